@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The main job: read the load, make the plan, run it, report.
+ *
+ * Nothing of the user's is touched before everything has been checked.
+ * Standard output gets the report alone; the plan, progress and warnings go
+ * to standard error.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "report/report.h"
+#include "run/janitor.h"
+#include "run/session.h"
+
+#define DEFAULT_LOAD "office"
+
+struct job {
+	const struct options *opts;
+	struct prog *prog;
+	struct janitor *janitor;
+	struct watch watch;
+	struct session_run *sr;
+	struct session session;
+	struct target_info target;
+	struct progress progress;
+	char *name;          /* of the target; owned */
+	const char *path;    /* of the target */
+};
+
+/*
+ * "[NAME=]DIRECTORY"; an argument that as a whole names an existing
+ * directory is that directory.
+ */
+static void split_target(struct job *job, const char *arg)
+{
+	static const char name_chars[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_.-";
+	size_t n = strspn(arg, name_chars);
+	struct stat st;
+
+	job->path = arg;
+	if (n && arg[n] == '=' &&
+	    (stat(arg, &st) < 0 || !S_ISDIR(st.st_mode))) {
+		job->path = arg + n + 1;
+		job->name = mem_strndup(arg, n);
+	} else {
+		job->name = mem_strdup(arg);
+	}
+}
+
+static int choose_target(struct job *job, struct err *err)
+{
+	const struct options *opts = job->opts;
+
+	if (!opts->ntargets)
+		return err_set(err, -EINVAL,
+			       "no target: name the directory to run in");
+	if (opts->ntargets > 1)
+		return err_set(err, -EINVAL,
+			       "unexpected argument '%s': one directory at a "
+			       "time",
+			       opts->targets[1]);
+	split_target(job, opts->targets[0]);
+	return 0;
+}
+
+static const struct backend_ops *choose_backend(const struct options *opts,
+						struct err *err)
+{
+	const char *name = opts->backend ? opts->backend : "sync";
+	const struct backend_ops *ops = backend_find(name);
+
+	if (!ops)
+		(void)err_set(err, -EINVAL,
+			      "--backend %s: there is no such backend (see "
+			      "--list-backends)",
+			      name);
+	return ops;
+}
+
+static void add_flag(char *flags, size_t size, bool on, const char *text)
+{
+	size_t used = strlen(flags);
+
+	if (on)
+		(void)snprintf(flags + used, size - used, "%s%s",
+			       used ? ", " : "", text);
+}
+
+static void describe_flags(const struct options *o, char *flags, size_t size)
+{
+	add_flag(flags, size, o->sync_open, "sync open");
+	add_flag(flags, size, o->sync_dir, "sync dirs");
+	add_flag(flags, size, o->sync_write, "fsync writes");
+	add_flag(flags, size, o->xattr, "xattr");
+	add_flag(flags, size, o->no_resolve, "no resolve");
+	add_flag(flags, size, o->rate > 0, "target rate");
+	if (o->data)
+		add_flag(flags, size, strcmp(o->data, "random") != 0,
+			 "other data");
+}
+
+static void describe_load(struct job *job)
+{
+	const struct prog *prog = job->prog;
+	struct loadfile_info *load = &job->session.load;
+
+	load->path = prog->files[0].name;
+	load->sha256 = prog->files[0].sha256;
+	load->once_ops = prog->facts.once_ops;
+	load->ops_per_pass = prog->facts.ops_per_pass;
+	load->bytes_read_per_pass = prog->facts.bytes_read_per_pass;
+	load->bytes_written_per_pass = prog->facts.bytes_written_per_pass;
+	load->fsyncs_per_pass = prog->facts.fsyncs_per_pass;
+}
+
+static void start_session(struct job *job, const struct backend_ops *backend,
+			  char **argv)
+{
+	const struct options *o = job->opts;
+	struct session *s = &job->session;
+	time_t now = time(NULL);
+	struct tm tm;
+
+	s->version = PACKAGE_VERSION;
+	s->argv = argv;
+	s->seed = o->seed;
+	s->backend = backend->name;
+	s->iodepth = 1;
+	s->pass_mode = o->passes > 0;
+	s->passes = o->passes;
+	s->timelimit_seconds = o->timelimit;
+	s->warmup_seconds = o->warmup;
+	s->rounds = o->rounds;
+	s->counts = o->counts;
+	s->ncounts = o->ncounts;
+	s->targets = &job->target;
+	s->ntargets = 1;
+	job->target.name = job->name;
+	job->target.spec = job->opts->targets[0];
+	describe_flags(o, s->flags, sizeof(s->flags));
+	describe_load(job);
+	host_describe(&s->host);
+	if (gmtime_r(&now, &tm))
+		(void)strftime(s->started, sizeof(s->started),
+			       "%Y-%m-%dT%H:%M:%SZ", &tm);
+}
+
+static void on_progress(void *arg, const struct live *live)
+{
+	struct job *job = arg;
+
+	progress_show(&job->progress, live);
+}
+
+static void on_run_done(void *arg, const struct run_result *run)
+{
+	struct job *job = arg;
+	size_t next = job->progress.run;
+
+	progress_clear(&job->progress);
+	if (job->opts->verbose)
+		report_run_line(&job->session, run, stderr);
+	if (next < job->progress.runs) {
+		job->progress.clients =
+			job->opts->counts[next / job->opts->rounds];
+		job->progress.run++;
+	}
+}
+
+static void on_warning(void *arg, const char *text)
+{
+	struct job *job = arg;
+
+	progress_clear(&job->progress);
+	(void)fprintf(stderr, "replay: %s\n", text);
+}
+
+static struct session_request make_request(struct job *job,
+					   const struct backend_ops *backend)
+{
+	const struct options *o = job->opts;
+
+	return (struct session_request){
+		.prog = job->prog,
+		.backend = backend,
+		.env = {
+			.resolve = !o->no_resolve,
+			.sync_open = o->sync_open,
+			.sync_dir = o->sync_dir,
+			.sync_write = o->sync_write,
+			.xattr = o->xattr && backend != &backend_null,
+		},
+		.target = job->path,
+		.counts = o->counts,
+		.ncounts = o->ncounts,
+		.rounds = o->rounds,
+		.timelimit_seconds = o->timelimit,
+		.warmup_seconds = o->warmup,
+		.passes = o->passes,
+		.seed = o->seed,
+		.rate_mb_per_s = o->rate,
+		.data = o->data ? o->data : "random",
+		.watchdog_seconds = o->watchdog,
+		.no_reserve = o->no_reserve,
+		.keep = o->keep,
+		.progress = on_progress,
+		.run_done = on_run_done,
+		.warn = on_warning,
+		.arg = job,
+	};
+}
+
+/* "1 2 4 8 clients, 3 rounds of 2 + 10 s each: about 48 s" */
+static void print_plan(const struct job *job)
+{
+	const struct options *o = job->opts;
+	size_t i;
+
+	if (o->quiet)
+		return;
+	(void)fputs("clients:", stderr);
+	for (i = 0; i < o->ncounts; i++)
+		(void)fprintf(stderr, " %u", o->counts[i]);
+	(void)fprintf(stderr, "; %zu runs of ", o->ncounts * o->rounds);
+	if (o->passes)
+		(void)fprintf(stderr, "%" PRIu64 " passes\n", o->passes);
+	else
+		(void)fprintf(stderr,
+			      "%g + %g s, about %.0f s; seed %" PRIu64 "\n",
+			      o->warmup, o->timelimit,
+			      (double)(o->ncounts * o->rounds) *
+				      (o->warmup + o->timelimit),
+			      o->seed);
+}
+
+static int write_reports(struct job *job)
+{
+	const struct options *o = job->opts;
+	const struct report_opts how = {
+		.per_client = o->per_client,
+		.verbose = o->verbose,
+		.quiet = o->quiet,
+	};
+	struct err err = ERR_INIT;
+	int ret;
+
+	if (o->output == OUTPUT_JSON)
+		ret = report_json(&job->session, &how, stdout);
+	else
+		ret = report_text(&job->session, &how, stdout);
+	if (o->json &&
+	    report_json_file(&job->session, &how, o->json, &err) < 0) {
+		complain(&err);
+		return EXIT_UNEXPECTED;
+	}
+	return ret < 0 ? EXIT_UNEXPECTED : EXIT_GOOD;
+}
+
+/* 1 when anything was not as it should be. */
+static int judge(const struct session *s)
+{
+	size_t i;
+
+	if (s->partial)
+		return EXIT_UNEXPECTED;
+	for (i = 0; i < s->nruns; i++)
+		if (run_judge(s, &s->runs[i]) != RUN_GOOD ||
+		    run_surprised(&s->runs[i]) || s->runs[i].sync_errno)
+			return EXIT_UNEXPECTED;
+	return EXIT_GOOD;
+}
+
+static void note_partial(struct job *job, int ret, const struct err *err)
+{
+	struct session *s = &job->session;
+
+	if (ret == 0)
+		return;
+	s->partial = true;
+	if (ret == -EINTR)
+		(void)snprintf(s->partial_why, sizeof(s->partial_why),
+			       "interrupted by signal %d (%s)",
+			       job->watch.signal,
+			       strsignal(job->watch.signal));
+	else
+		(void)snprintf(s->partial_why, sizeof(s->partial_why), "%.*s",
+			       (int)sizeof(s->partial_why) - 1, err->text);
+}
+
+/* The plan is good: execute it and report. */
+static int execute(struct job *job)
+{
+	struct session *s = &job->session;
+	struct err err = ERR_INIT;
+	int ret, status;
+
+	if (session_target_fd(job->sr) >= 0)
+		target_describe(session_target_fd(job->sr), &job->target);
+	print_plan(job);
+	progress_init(&job->progress,
+		      job->opts->quiet ? 0 : job->opts->progress,
+		      s->ncounts * s->rounds);
+	job->progress.clients = s->counts[0];
+	job->progress.run = 1;
+	ret = session_execute(job->sr, &s->runs, &s->nruns, &err);
+	progress_clear(&job->progress);
+	note_partial(job, ret, &err);
+	if (!s->nruns) {
+		(void)fprintf(stderr, "replay: %s\n", s->partial_why);
+		return ret == -EINTR ? EXIT_UNEXPECTED : EXIT_SETUP;
+	}
+	status = write_reports(job);
+	return status ? status : judge(s);
+}
+
+static int prepare_and_execute(struct job *job, char **argv)
+{
+	struct err err = ERR_INIT;
+	const struct backend_ops *backend = choose_backend(job->opts, &err);
+	struct session_request req;
+	int ret;
+
+	if (!backend) {
+		complain(&err);
+		return EXIT_USAGE;
+	}
+	req = make_request(job, backend);
+	start_session(job, backend, argv);
+	ret = session_prepare(&req, job->janitor, &job->watch, &job->sr, &err);
+	if (ret < 0) {
+		complain(&err);
+		return ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
+	}
+	ret = execute(job);
+	session_done(job->sr);
+	return ret;
+}
+
+/* The janitor comes before everything that it must not hold on to. */
+static int with_janitor(struct job *job, char **argv)
+{
+	struct err err = ERR_INIT;
+	int status = EXIT_SETUP;
+
+	if (janitor_start(&job->janitor, &err) < 0 ||
+	    watch_init(&job->watch, &err) < 0) {
+		complain(&err);
+	} else {
+		status = compile_named(job->opts->loadfile ? job->opts->loadfile
+							   : DEFAULT_LOAD,
+				       &job->prog);
+		if (!status)
+			status = prepare_and_execute(job, argv);
+		prog_free(job->prog);
+	}
+	watch_done(&job->watch);
+	janitor_stop(job->janitor);
+	return status;
+}
+
+int cmd_run(const struct options *opts, char **argv)
+{
+	struct job job = { .opts = opts, .watch = { .signal_fd = -1 } };
+	struct err err = ERR_INIT;
+	int status = EXIT_USAGE;
+
+	(void)umask(022);
+	if (choose_target(&job, &err) < 0)
+		complain(&err);
+	else
+		status = with_janitor(&job, argv);
+	free(job.name);
+	return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From argv to an exit status; everything else is in the library. */
+#include "cli/commands.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static int dispatch(const struct options *opts, char **argv)
+{
+	switch (opts->command) {
+	case CMD_CHECK:
+		return cmd_check(opts);
+	case CMD_DUMP:
+		return cmd_dump(opts);
+	case CMD_LIST_OPS:
+		return cmd_list_ops();
+	case CMD_LIST_BACKENDS:
+		return cmd_list_backends();
+	case CMD_LIST_LOADS:
+		return cmd_list_loads();
+	case CMD_VERSION:
+		return cmd_version();
+	default:
+		return cmd_run(opts, argv);
+	}
+}
+
+/* Output that could not be written is a failure, not a shorter output. */
+static int flush_output(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	perror("replay: standard output");
+	return status ? status : EXIT_UNEXPECTED;
+}
+
+int main(int argc, char **argv)
+{
+	struct options opts;
+	struct err err = ERR_INIT;
+	int status = EXIT_USAGE;
+
+	/* names may be printed in UTF-8; numbers keep their point */
+	(void)setlocale(LC_CTYPE, "");
+	if (opts_parse(argc, argv, &opts, &err) < 0) {
+		complain(&err);
+		(void)fputs("Try 'replay --help'.\n", stderr);
+	} else {
+		status = dispatch(&opts, argv);
+	}
+	opts_done(&opts);
+	return flush_output(status);
+}

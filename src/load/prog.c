@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A finished program: where its records came from, a client's strings. */
+#include "load/prog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "load/diag.h"
+
+void prog_free(struct prog *prog)
+{
+	uint32_t i;
+
+	if (!prog)
+		return;
+	for (i = 0; i < prog->nfiles; i++)
+		free((void *)(uintptr_t)prog->files[i].name);
+	free(prog->files);
+	mem_unmap(prog->image, prog->image_bytes);
+	free(prog);
+}
+
+void prog_where(const struct prog *prog, uint32_t rec, char *buf, size_t size)
+{
+	struct place at = { .file = prog->src[rec].file,
+			    .line = prog->src[rec].line };
+	size_t used;
+
+	diag_place(prog->files, at, buf, size);
+	used = strlen(buf);
+	diag_includes(prog->files, at.file, buf + used, size - used);
+}
+
+void prog_client_blob(const struct prog *prog, uint32_t client, char *blob)
+{
+	char number[16];
+	size_t digits = (size_t)snprintf(number, sizeof(number), "%u", client);
+	uint32_t i, j;
+
+	for (i = 0; i < prog->ntmpls; i++) {
+		const struct tmpl *tmpl = &prog->tmpls[i];
+		char *p = blob + tmpl->dest;
+
+		if (tmpl->dest == UINT32_MAX)
+			continue;
+		for (j = 0; j < tmpl->n; j++) {
+			const struct piece *piece =
+				&prog->pieces[tmpl->first + j];
+			bool text = piece->kind == PIECE_TEXT;
+			size_t len = text ? piece->len : digits;
+
+			memcpy(p, text ? prog->blob + piece->off : number, len);
+			p += len;
+		}
+		*p = '\0';
+	}
+}

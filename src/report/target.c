@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a directory stands on: file system, device, mount options, space.
+ *
+ * The mount is found by its number, which /proc/self/fdinfo gives for any
+ * descriptor, in /proc/self/mountinfo: paths can be hidden by later mounts,
+ * numbers cannot.  A mount outside our namespace is in no list; then
+ * statfs(2) gives the magic number of the file system and the rest stays
+ * unknown.
+ */
+#include "report/report.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysmacros.h>
+
+#include "base/cleanup.h"
+#include "base/fdio.h"
+#include "base/macro.h"
+#include "base/mem.h"
+
+static const struct {
+	unsigned long magic;
+	const char *name;
+} magics[] = {
+	{ 0xef53, "ext2/ext3/ext4" }, /* share their magic */
+	{ 0x58465342, "xfs" },
+	{ 0x9123683e, "btrfs" },
+	{ 0x01021994, "tmpfs" },
+	{ 0x794c7630, "overlay" },
+	{ 0x6969, "nfs" },
+	{ 0xff534d42, "cifs" },
+	{ 0xfe534d42, "smb2" },
+	{ 0x65735546, "fuse" },
+	{ 0x2fc12fc1, "zfs" },
+	{ 0xf2f52010, "f2fs" },
+	{ 0x3434, "nilfs2" },
+	{ 0xca451a4e, "bcachefs" },
+	{ 0x52654973, "reiserfs" },
+	{ 0x3153464a, "jfs" },
+	{ 0x4d44, "vfat" },
+	{ 0x2011bab0, "exfat" },
+	{ 0x7366746e, "ntfs3" },
+	{ 0x73717368, "squashfs" },
+	{ 0x858458f6, "ramfs" },
+	{ 0x01021997, "9p" },
+	{ 0x00c36400, "ceph" },
+	{ 0x01161970, "gfs2" },
+	{ 0x7461636f, "ocfs2" },
+	{ 0x0bd00bd0, "lustre" },
+	{ 0x47504653, "gpfs" },
+	{ 0xf15f, "ecryptfs" },
+	{ 0x786f4256, "vboxsf" },
+};
+
+static void name_magic(unsigned long magic, char *buf, size_t size)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(magics); i++) {
+		if (magics[i].magic == magic) {
+			(void)snprintf(buf, size, "%s", magics[i].name);
+			return;
+		}
+	}
+	(void)snprintf(buf, size, "0x%lx", magic);
+}
+
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* Undo the \040 escapes of mountinfo in place. */
+static void unescape(char *s)
+{
+	char *to = s;
+
+	while (*s) {
+		if (s[0] == '\\' && is_octal(s[1]) && is_octal(s[2]) &&
+		    is_octal(s[3])) {
+			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
+				       (s[3] - '0'));
+			s += 4;
+		} else {
+			*to++ = *s++;
+		}
+	}
+	*to = '\0';
+}
+
+/* Whether OPTION is in the comma-separated LIST already. */
+static bool has_option(const char *list, const char *option)
+{
+	size_t len = strlen(option);
+
+	for (const char *p = list; *p; p += strspn(p, ",")) {
+		size_t n = strcspn(p, ",");
+
+		if (n == len && memcmp(p, option, n) == 0)
+			return true;
+		p += n;
+	}
+	return false;
+}
+
+/* The options of the mount, then those of the super block not among them. */
+static void join_options(char *buf, size_t size, const char *mount,
+			 char *super)
+{
+	size_t used;
+	char *save;
+
+	(void)snprintf(buf, size, "%s", mount);
+	for (char *o = strtok_r(super, ",", &save); o;
+	     o = strtok_r(NULL, ",", &save)) {
+		used = strlen(buf);
+		if (!has_option(mount, o))
+			(void)snprintf(buf + used, size - used, ",%s", o);
+	}
+}
+
+/*
+ * A line of mountinfo:
+ *	36 35 98:0 /root /point rw,noatime master:1 - ext3 /dev/root rw,x
+ * with any number of fields before the dash.  proc(5).
+ */
+static void read_mount(char *line, struct target_info *target)
+{
+	char *rest = strstr(line, " - ");
+	char *save, *fs, *source, *super, *mount = NULL;
+
+	if (!rest)
+		return;
+	*rest = '\0';
+	for (unsigned i = 0; i < 6; i++)
+		mount = strtok_r(i ? NULL : line, " ", &save);
+	fs = strtok_r(rest + 3, " ", &save);
+	source = strtok_r(NULL, " ", &save);
+	super = strtok_r(NULL, " \n", &save);
+	if (!mount || !fs || !source || !super)
+		return;
+	unescape(fs);
+	unescape(source);
+	(void)snprintf(target->fs, sizeof(target->fs), "%s", fs);
+	(void)snprintf(target->source, sizeof(target->source), "%s", source);
+	join_options(target->mount_options, sizeof(target->mount_options),
+		     mount, super);
+	unescape(target->mount_options);
+}
+
+static void find_mount(uint64_t id, struct target_info *target)
+{
+	autofp FILE *in = fopen("/proc/self/mountinfo", "re");
+	autofree char *line = NULL;
+	size_t cap = 0;
+
+	while (in && getline(&line, &cap, in) >= 0) {
+		unsigned long long got;
+
+		if (sscanf(line, "%llu ", &got) == 1 && got == id) {
+			read_mount(line, target);
+			return;
+		}
+	}
+}
+
+void target_describe(int fd, struct target_info *target)
+{
+	autofree char *fdinfo = mem_printf("/proc/self/fdinfo/%d", fd);
+	struct statfs fs;
+	struct stat st;
+	uint64_t id;
+
+	target->fs[0] = target->source[0] = target->device[0] = '\0';
+	target->mount_options[0] = '\0';
+	target->size_bytes = target->free_bytes = 0;
+	if (fdio_read_key(fdinfo, "mnt_id", &id) == 0)
+		find_mount(id, target);
+	if (fstat(fd, &st) == 0)
+		(void)snprintf(target->device, sizeof(target->device), "%u:%u",
+			       major(st.st_dev), minor(st.st_dev));
+	if (fstatfs(fd, &fs) != 0)
+		return;
+	if (!target->fs[0])
+		name_magic((unsigned long)fs.f_type, target->fs,
+			   sizeof(target->fs));
+	/* f_frsize is f_bsize where a file system leaves it 0 */
+	if (!fs.f_frsize)
+		fs.f_frsize = fs.f_bsize;
+	target->size_bytes = fs.f_blocks * (uint64_t)fs.f_frsize;
+	target->free_bytes = fs.f_bavail * (uint64_t)fs.f_frsize;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The readable report: heading, main table, its legend, details, notes.
+ * The order is that of a reader's questions: what was this, what came out,
+ * what do the columns mean, where did the time go, may I believe it.
+ */
+#include "report/text.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "base/cleanup.h"
+#include "report/columns.h"
+#include "report/escape.h"
+#include "report/fmt.h"
+#include "report/table.h"
+
+#define CELL_SIZE 256
+
+static bool is_wanted(const struct column *column, const struct session *s)
+{
+	return !column->wanted || column->wanted(s);
+}
+
+static void add_row(struct table *table, const struct row *row)
+{
+	char text[CELL_SIZE];
+
+	table_row(table);
+	for (size_t i = 0; i < report_columns_nr; i++) {
+		const struct column *column = &report_columns[i];
+
+		if (!is_wanted(column, row->s))
+			continue;
+		column_text(column, row, text, sizeof(text));
+		table_cell(table, text);
+	}
+}
+
+static void print_main_table(const struct session *s, FILE *out)
+{
+	struct table *table = table_new();
+
+	for (size_t i = 0; i < report_columns_nr; i++) {
+		if (is_wanted(&report_columns[i], s))
+			table_column(table, report_columns[i].title,
+				     report_columns[i].left);
+	}
+	for (size_t c = 0; c < s->ncounts; c++) {
+		for (unsigned t = 0; t < s->ntargets; t++) {
+			struct summary_result sum;
+			struct row row = { .s = s, .sum = &sum };
+
+			session_summary(s, s->counts[c], t, &sum);
+			add_row(table, &row);
+		}
+	}
+	table_print(table, out);
+	table_free(table);
+}
+
+static void print_legend(const struct session *s, FILE *out)
+{
+	fputs("\n", out);
+	if (s->pass_mode)
+		fputs("seconds  until the last client had done its passes\n",
+		      out);
+	fprintf(out, "MB/s     10^6 bytes read and written in the measured "
+		     "time%s\n",
+		s->rounds > 1 ? "; median of the rounds" : "");
+	fprintf(out,
+		"durable  MB/s with the closing sync: bytes since the start / "
+		"(%smeasured + sync)\n",
+		s->pass_mode ? "" : "warm-up + ");
+	if (s->pass_mode)
+		fputs("pass s   seconds one pass took (median)\n", out);
+	else
+		fputs("pass s   seconds one pass took (median); passes: per "
+		      "client, fewest/median\n", out);
+	fputs("fair     Jain's index of the clients' operations, 1 is even; "
+	      "CPU %: user+system,\n"
+	      "         100 is one CPU busy\n", out);
+}
+
+/* Explain the marks that occur. */
+static void print_marks(const struct session *s, FILE *out)
+{
+	bool partial = false, errors = false;
+
+	for (size_t c = 0; c < s->ncounts; c++) {
+		for (unsigned t = 0; t < s->ntargets; t++) {
+			struct summary_result sum;
+
+			session_summary(s, s->counts[c], t, &sum);
+			partial = partial || sum.partial;
+			errors = errors || (sum.n && sum.surprised);
+		}
+	}
+	if (partial)
+		fputs("*        cut short: of the time until then only\n",
+		      out);
+	if (errors)
+		fputs("!        operations did not end as the load file says: "
+		      "see below\n", out);
+}
+
+int report_text(const struct session *s, const struct report_opts *opts,
+		FILE *out)
+{
+	if (!opts->quiet) {
+		text_heading(s, out);
+		fputs("\n", out);
+	}
+	print_main_table(s, out);
+	if (!opts->quiet)
+		print_legend(s, out);
+	print_marks(s, out);
+	if (!opts->quiet || opts->per_client)
+		text_details(s, opts, out);
+	text_notes(s, opts, out);
+	return fflush(out) != 0 || ferror(out) ? -EIO : 0;
+}
+
+void report_run_line(const struct session *s, const struct run_result *run,
+		     FILE *out)
+{
+	char mb[FMT_SIZE], durable[FMT_SIZE], ops[FMT_SIZE];
+	enum run_worth worth = run_judge(s, run);
+	autofree char *name = escape_text(s->targets[run->target].name);
+	autofree char *reason = escape_text(run->reason);
+
+	fprintf(out, "%u client%s", run->clients,
+		run->clients == 1 ? "" : "s");
+	if (s->ntargets > 1)
+		fprintf(out, ", %s", name);
+	if (s->rounds > 1)
+		fprintf(out, ", round %u", run->round);
+	if (worth == RUN_BAD) {
+		fprintf(out, ": failed%s%s\n", reason[0] ? ": " : "", reason);
+		return;
+	}
+	fprintf(out, ": %s MB/s (durable %s), %s ops/s",
+		fmt_number(run->mb_per_s, mb, sizeof(mb)),
+		fmt_number(run->durable_mb_per_s, durable, sizeof(durable)),
+		fmt_number(run->ops_per_s, ops, sizeof(ops)));
+	if (s->pass_mode && isfinite(run->last_done_seconds))
+		fprintf(out, ", %s s",
+			fmt_number(run->last_done_seconds, mb, sizeof(mb)));
+	if (run->totals.errors)
+		fprintf(out, ", %llu errors",
+			(unsigned long long)run->totals.errors);
+	if (worth == RUN_PARTIAL)
+		fprintf(out, ", cut short%s%s", reason[0] ? ": " : "", reason);
+	fputs("\n", out);
+}
