@@ -30,10 +30,10 @@ L
 "$REPLAY" -c "$T/x.load" -n 1 -t 4 -w 0 --quiet "$T/d" >"$T/out" 2>&1 &
 pid=$!
 made() {
-	[ -n "$(find "$T/d" -name fleet)" ]
+	fleet=$(echo "$T"/d/replay.*/fleet)
+	[ -d "$fleet" ]
 }
 eventually made
-fleet=$(find "$T/d" -name fleet)
 for ((i = 0; i < 300; i++)); do
 	ln -sfn "$T/victim" "$T/link"
 	rm -rf --one-file-system "$fleet/trap" 2>/dev/null || true
