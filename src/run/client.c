@@ -136,6 +136,17 @@ bool client_cross(struct client *cl)
 }
 
 /*
+ * The stop word is set: the window ends at another time.  The fence orders
+ * the load of that time after the load of the word; the coordinator stored
+ * them the other way round, the word with release.
+ */
+static void take_early_stop(struct client *cl)
+{
+	atomic_thread_fence(memory_order_acquire);
+	cl->boundary = cl->gate->stop_ns;
+}
+
+/*
  * Start over with the clock after something that is not an operation.
  * Returns false when it is time to stop.
  */
@@ -143,7 +154,7 @@ bool client_tick(struct client *cl)
 {
 	cl->now = clock_now_ns();
 	if (unlikely(client_stopping(cl)))
-		cl->boundary = cl->gate->stop_ns;
+		take_early_stop(cl);
 	return likely(cl->now < cl->boundary) || client_cross(cl);
 }
 
@@ -263,7 +274,7 @@ static inline bool execute(struct client *cl, const struct rec *rec)
 	dt = end - cl->now;
 	cl->now = end;
 	if (unlikely(client_stopping(cl)))
-		cl->boundary = cl->gate->stop_ns;
+		take_early_stop(cl);
 	if (unlikely(end >= cl->boundary) && !client_cross(cl))
 		return false;
 
