@@ -20,6 +20,7 @@
 #include "cli/progress.h"
 #include "report/report.h"
 #include "run/janitor.h"
+#include "run/pool.h"
 #include "run/session.h"
 
 #define DEFAULT_LOAD "office"
@@ -187,6 +188,11 @@ static void on_warning(void *arg, const char *text)
 	(void)fprintf(stderr, "replay: %s\n", text);
 }
 
+static const char *data_kind(const struct options *o)
+{
+	return o->data ? o->data : "random";
+}
+
 static struct session_request make_request(struct job *job,
 					   const struct backend_ops *backend)
 {
@@ -211,7 +217,7 @@ static struct session_request make_request(struct job *job,
 		.passes = o->passes,
 		.seed = o->seed,
 		.rate_mb_per_s = o->rate,
-		.data = o->data ? o->data : "random",
+		.data = data_kind(o),
 		.watchdog_seconds = o->watchdog,
 		.no_reserve = o->no_reserve,
 		.keep = o->keep,
@@ -332,7 +338,7 @@ static int prepare_and_execute(struct job *job, char **argv)
 	struct session_request req;
 	int ret;
 
-	if (!backend) {
+	if (!backend || pool_check(data_kind(job->opts), &err) < 0) {
 		complain(&err);
 		return EXIT_USAGE;
 	}
@@ -341,31 +347,45 @@ static int prepare_and_execute(struct job *job, char **argv)
 	ret = session_prepare(&req, job->janitor, &job->watch, &job->sr, &err);
 	if (ret < 0) {
 		complain(&err);
-		return ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
+		return EXIT_SETUP;
 	}
 	ret = execute(job);
 	session_done(job->sr);
 	return ret;
 }
 
-/* The janitor comes before everything that it must not hold on to. */
-static int with_janitor(struct job *job, char **argv)
+/*
+ * Signals are caught from here on only: until now, while reading a load from
+ * a terminal for example, they end the program as they always do.
+ */
+static int watch_and_run(struct job *job, char **argv)
 {
 	struct err err = ERR_INIT;
 	int status = EXIT_SETUP;
 
-	if (janitor_start(&job->janitor, &err) < 0 ||
-	    watch_init(&job->watch, &err) < 0) {
+	if (watch_init(&job->watch, &err) < 0)
 		complain(&err);
-	} else {
-		status = compile_named(job->opts->loadfile ? job->opts->loadfile
-							   : DEFAULT_LOAD,
-				       &job->prog);
-		if (!status)
-			status = prepare_and_execute(job, argv);
-		prog_free(job->prog);
-	}
+	else
+		status = prepare_and_execute(job, argv);
 	watch_done(&job->watch);
+	return status;
+}
+
+/* The janitor comes before everything that it must not hold on to. */
+static int with_janitor(struct job *job, char **argv)
+{
+	const char *load = job->opts->loadfile;
+	struct err err = ERR_INIT;
+	int status;
+
+	if (janitor_start(&job->janitor, &err) < 0) {
+		complain(&err);
+		return EXIT_SETUP;
+	}
+	status = compile_named(load ? load : DEFAULT_LOAD, &job->prog);
+	if (!status)
+		status = watch_and_run(job, argv);
+	prog_free(job->prog);
 	janitor_stop(job->janitor);
 	return status;
 }
@@ -376,7 +396,6 @@ int cmd_run(const struct options *opts, char **argv)
 	struct err err = ERR_INIT;
 	int status = EXIT_USAGE;
 
-	(void)umask(022);
 	if (choose_target(&job, &err) < 0)
 		complain(&err);
 	else

@@ -213,17 +213,35 @@ static int do_writepattern(struct compiler *c, const struct stmt *stmt)
 }
 
 /* SLEEP, SETSP, WAITSP: numbers into the record. */
+/* Numbers that could not be kept as they are. */
+static int check_numbers(struct compiler *c, const struct stmt *stmt)
+{
+	uint64_t point = stmt->number[stmt->word == WORD_WAITSP];
+
+	if (stmt->word == WORD_WAITSP && stmt->number[0] >= LOAD_CLIENTS_MAX)
+		return diag_at(&c->build->diag, stmt->at,
+			       "WAITSP for a client beyond %u",
+			       LOAD_CLIENTS_MAX - 1);
+	if (stmt->word == WORD_SLEEP && stmt->number[0] > LOAD_SLEEP_MAX)
+		return diag_at(&c->build->diag, stmt->at,
+			       "SLEEP for more than %llu microseconds",
+			       (unsigned long long)LOAD_SLEEP_MAX);
+	if (stmt->word != WORD_SLEEP && point > LOAD_POINT_MAX)
+		return diag_at(&c->build->diag, stmt->at,
+			       "a sequence point beyond %u", LOAD_POINT_MAX);
+	return 0;
+}
+
 static int do_numbers(struct compiler *c, const struct stmt *stmt)
 {
 	static const uint8_t codes[WORDS] = { [WORD_SLEEP] = CTL_SLEEP,
 					      [WORD_SETSP] = CTL_SETSP,
 					      [WORD_WAITSP] = CTL_WAITSP };
 	struct rec *rec;
+	int rc = check_numbers(c, stmt);
 
-	if (stmt->word == WORD_WAITSP && stmt->number[0] >= LOAD_CLIENTS_MAX)
-		return diag_at(&c->build->diag, stmt->at,
-			       "WAITSP for a client beyond %u",
-			       LOAD_CLIENTS_MAX - 1);
+	if (rc < 0)
+		return rc;
 	if (stmt->stamp_ns && in_once(c))
 		return diag_at(&c->build->diag, stmt->at,
 			       "a time stamp in ONCE, where no clock runs");

@@ -48,6 +48,8 @@
 #define LOAD_RECS_MAX (1U << 28)    /* records in a program */
 #define LOAD_BLOB_MAX (1U << 30)    /* bytes of strings */
 #define LOAD_ERRORS_MAX 20          /* errors reported */
+#define LOAD_SLEEP_MAX 1000000000000U /* microseconds, some eleven days */
+#define LOAD_POINT_MAX UINT32_MAX   /* sequence points */
 #define RANDOMSTRING_MAX 255        /* bytes in a random string */
 #define RANDOMSTRINGS 10            /* $0 .. $9 */
 #define LOAD_PARAMS_MAX 10          /* numbers after the paths */

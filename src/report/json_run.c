@@ -8,7 +8,10 @@
  *	end                    complete, interrupted, reserve, client_died,
  *	                       stuck, failed
  *	reason                 why it is not complete, or null
- *	disturbed, regime, durability   null: not examined yet
+ *	disturbed              true: the run was stopped or starved; else null,
+ *	                       for foreign disk traffic is not examined
+ *	stalled_seconds        of that
+ *	regime, durability     null: not examined yet
  *	seconds, warmup_seconds, sync_seconds, sync_error ("EIO" or null)
  *	bytes_read, bytes_written, ops
  *	                       totals of the measured time; null when it was
@@ -93,7 +96,11 @@ static void put_identity(json_t *o, const struct session *s,
 	jsonval_put_bool(o, "complete", good);
 	jsonval_put_text(o, "end", end_name(run->end));
 	jsonval_put_text(o, "reason", run->reason);
-	jsonval_put_null(o, "disturbed");
+	if (run->stalled_seconds > 0)
+		jsonval_put_bool(o, "disturbed", true);
+	else
+		jsonval_put_null(o, "disturbed");
+	jsonval_put_number(o, "stalled_seconds", run->stalled_seconds);
 }
 
 static void put_rates(json_t *o, const struct session *s,

@@ -215,6 +215,23 @@ static void note_sync_time(const struct session *s, FILE *out)
 	fputs(")\n", out);
 }
 
+static void note_stall(const struct session *s, FILE *out)
+{
+	const struct run_result *run;
+	char text[FMT_SIZE];
+	double worst;
+
+	run = WORST(s, stalled_seconds, &worst);
+	if (!run || worst <= 0)
+		return;
+	fprintf(out, "- disturbed: for %s nothing could watch the clients (",
+		fmt_us(worst * 1e6, text, sizeof(text)));
+	print_run_name(s, run, out);
+	fputs("): all\n  were stopped, or the machine was; these numbers are "
+	      "too low\n",
+	      out);
+}
+
 static void note_driver(const struct session *s, FILE *out)
 {
 	char text[FMT_SIZE];
@@ -261,6 +278,7 @@ void text_notes(const struct session *s, const struct report_opts *opts,
 	if (opts->quiet)
 		return;
 	note_pass(s, out);
+	note_stall(s, out);
 	note_lag(s, out);
 	note_skew(s, out);
 	note_sync_time(s, out);

@@ -30,6 +30,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -113,11 +114,12 @@ static void enter_measured(struct client *cl)
 	cpu_used(&slot->user_us, &slot->system_us);
 	reset_counters(cl, &slot->warmup);
 	memset(slot->lag, 0, sizeof(slot->lag));
-	memset(slot->pass_ns, 0, sizeof(slot->pass_ns));
+	slot->pass_times_n = 0;
+	slot->pass_stride = 1;
 	slot->lag_max_ns = 0;
 	slot->late_ops = 0;
 	slot->measured_from_ns = cl->gate->measure_ns;
-	cl->boundary = cl->gate->stop_ns;
+	cl->boundary = client_stop_ns(cl);
 }
 
 /*
@@ -143,7 +145,7 @@ bool client_cross(struct client *cl)
 static void take_early_stop(struct client *cl)
 {
 	atomic_thread_fence(memory_order_acquire);
-	cl->boundary = cl->gate->stop_ns;
+	cl->boundary = client_stop_ns(cl);
 }
 
 /*
@@ -167,7 +169,7 @@ static void keep_path(struct client *cl, struct handle *h,
 {
 	h->opened_as = req->path;
 	h->salt = rec->path * UINT32_C(2654435761) + cl->id * 4099 * 64;
-	if (unlikely(rec == &cl->scratch)) {
+	if (unlikely(client_is_dynamic(cl, rec->path))) {
 		h->opened_as = control_keep_path(cl, rec->handle, req->path);
 		h->salt = control_salt(h->opened_as);
 	}
@@ -327,6 +329,17 @@ static void close_handles(struct client *cl)
 		close_handle(cl, &cl->handles[i]);
 }
 
+/* The room for pass times is used up: keep every second of them. */
+static void thin_pass_times(struct slot *slot)
+{
+	uint32_t i;
+
+	for (i = 0; i < PASS_TIMES / 2; i++)
+		slot->pass_times_ns[i] = slot->pass_times_ns[2 * i];
+	slot->pass_times_n = PASS_TIMES / 2;
+	slot->pass_stride *= 2;
+}
+
 /* A whole pass is done; it counts when it ended in the measured window. */
 static void count_pass(struct client *cl)
 {
@@ -337,10 +350,11 @@ static void count_pass(struct client *cl)
 	slot->passes_done++;
 	if (!slot->measured_from_ns)
 		return;
-	if (slot->passes_measured < PASS_TIMES)
-		slot->pass_times_ns[slot->passes_measured] = ns;
+	if (slot->pass_times_n == PASS_TIMES)
+		thin_pass_times(slot);
+	if (slot->passes_measured % slot->pass_stride == 0)
+		slot->pass_times_ns[slot->pass_times_n++] = ns;
 	slot->passes_measured++;
-	hist_record(slot->pass_ns, PASS_BITS, ns);
 }
 
 static void run_passes(struct client *cl)
@@ -382,6 +396,7 @@ static void set_signals(void)
 	(void)signal(SIGINT, SIG_IGN);
 	(void)signal(SIGTERM, SIG_IGN);
 	(void)signal(SIGHUP, SIG_IGN);
+	(void)signal(SIGTSTP, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)signal(SIGCHLD, SIG_DFL);
 	(void)sigaction(SIGUSR1, &wake, NULL);
@@ -406,13 +421,18 @@ static void bind_to_coordinator(const struct client_setup *setup)
 	(void)setrlimit(RLIMIT_CORE, &no_core);
 }
 
-/* Memory of the client's own, present and written to before the gate. */
+/*
+ * Memory of the client's own, present and written to before the gate:
+ * MADV_POPULATE_WRITE is Linux 5.14.
+ */
 static void *own_pages(size_t bytes)
 {
-	void *p = mem_map_private(bytes ? bytes : 1, 0);
+	void *p;
 
-	if (p)
-		(void)madvise(p, bytes, MADV_POPULATE_WRITE);
+	bytes = bytes ? bytes : 1;
+	p = mem_map_private(bytes, 0);
+	if (p && madvise(p, bytes, MADV_POPULATE_WRITE) < 0)
+		memset(p, 0, bytes);
 	return p;
 }
 
@@ -426,11 +446,11 @@ static int make_state(struct client *cl)
 	cl->handles = own_pages(prog->nslots * sizeof(*cl->handles));
 	cl->req.buf = own_pages(prog->facts.max_read);
 	if (!blob || !cl->handles || !cl->req.buf)
-		return err_sys(&cl->slot->err, -errno,
-			       "client %" PRIu32 ": no memory for %" PRIu32
+		return err_set(&cl->slot->err, -ENOMEM,
+			       "no memory for %" PRIu32
 			       " handles and a read buffer of %" PRIu64
 			       " bytes",
-			       cl->id, prog->nslots, prog->facts.max_read);
+			       prog->nslots, prog->facts.max_read);
 	for (i = 0; i < prog->nslots; i++)
 		cl->handles[i].fd = -1;
 	prog_client_blob(prog, cl->id, blob);
@@ -483,7 +503,7 @@ static void fail(struct client *cl)
 static void run_once(struct client *cl)
 {
 	cl->now = clock_now_ns();
-	if (cl->prog->pass_start) {
+	if (cl->prog->pass_start && !cl->setup->skip_once) {
 		control_start_pass(cl);
 		if (!interpret(cl, 0))
 			_exit(0);
@@ -528,6 +548,7 @@ void client_main(const struct client_setup *setup, uint32_t id)
 
 	bind_to_coordinator(setup);
 	set_signals();
+	(void)umask(022);
 	init_client(cl, setup, id);
 	if (make_state(cl) < 0)
 		fail(cl);
@@ -544,6 +565,7 @@ void client_main(const struct client_setup *setup, uint32_t id)
 	run_passes(cl);
 	count_pending(cl, &cl->nothing);
 	finish_cpu(cl);
+	backend_close(&cl->be);
 	if (cl->slot->passes_done < setup->passes || !setup->passes)
 		cl->slot->last_op_ns = cl->now;
 	atomic_store_explicit(&cl->slot->state, CLIENT_DONE,

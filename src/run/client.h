@@ -21,6 +21,7 @@ struct client_setup {
 	const struct backend_ops *backend;
 	struct backend_env env;
 	int fleet_fd;            /* where dbench's "/" is */
+	bool skip_once;          /* leave the preamble out (calibration) */
 	uint64_t passes;         /* -p; 0: until the stop time */
 	uint64_t seed;
 	double rate_mb_per_s;    /* -R; 0: none */

@@ -112,7 +112,11 @@ static void end_loop(struct client *cl, const struct rec *rec, uint32_t *pc)
 {
 	if (--cl->loops[rec->handle])
 		*pc = rec->path;
-	if (++cl->spins % SPINS_PER_TICK == 0 && !client_tick(cl))
+	if (++cl->spins % SPINS_PER_TICK)
+		return;
+	atomic_store_explicit(&cl->slot->spins, cl->spins,
+			      memory_order_relaxed);
+	if (!client_tick(cl))
 		cl->stopped = true;
 }
 

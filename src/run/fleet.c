@@ -12,8 +12,9 @@
  * intervals for what has no signal: readiness, the time, the reserve.
  *
  * The watchdog.  A client whose record and operation count have not moved
- * for watchdog_seconds, and which is not asleep by order of the load file,
- * is stuck: it is named with operation and line, and all are killed.
+ * for watchdog_seconds is stuck: it is named with operation and line, and all
+ * are killed.  Asleep by order of the load file is not stuck; waiting for
+ * another client (WAITSP, LockX) is only when no client moves or sleeps.
  */
 #include "run/fleet.h"
 
@@ -39,12 +40,13 @@
 #define RESERVE_EVERY_NS (50 * NS_PER_MS)
 #define PROGRESS_EVERY_NS (250 * NS_PER_MS)
 #define WATCHDOG_EVERY_NS NS_PER_S
+#define STALL_SECONDS 0.5
 #define NUDGE_AFTER_NS (30 * NS_PER_MS)
 #define NUDGE_EVERY_NS (100 * NS_PER_MS)
 
 /* What the watchdog remembers of a client. */
 struct seen {
-	uint64_t ops;
+	uint64_t moves;        /* operations and rounds of empty loops */
 	uint32_t pc;
 	uint64_t since_ns;
 };
@@ -83,9 +85,10 @@ static void end_run(struct fleet *f, enum run_end end, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(f->result->reason, sizeof(f->result->reason), fmt, ap);
 	va_end(ap);
-	/* stop_ns before stop: clients read it after they have seen the word */
-	gate->stop_ns = clock_now_ns();
-	f->times.stop_ns = gate->stop_ns;
+	/* What comes after the planned stop does not move it. */
+	f->times.stop_ns = MIN_OF(f->times.stop_ns, clock_now_ns());
+	atomic_store_explicit(&gate->stop_ns, f->times.stop_ns,
+			      memory_order_relaxed);
 	atomic_store_explicit(&gate->stop, 1, memory_order_release);
 }
 
@@ -199,21 +202,48 @@ static void check_reserve(struct fleet *f)
 			avail / 1000000, f->plan->reserve_bytes / 1000000);
 }
 
-static void check_client(struct fleet *f, unsigned i, uint64_t now)
+/* Whether client I waits for what another one does. */
+static bool waits_for_another(const struct fleet *f, const struct slot *slot,
+			      uint32_t pc)
 {
-	struct slot *slot = shm_slot(&f->shm, i);
+	const struct prog *prog = f->setup.prog;
+
+	return atomic_load(&slot->waiting) == WAIT_POINT ||
+	       (pc < prog->nrecs && prog->recs[pc].code == OP_LOCKX);
+}
+
+/* Whether client I has moved, or is asleep, since it was last looked at. */
+static bool has_moved(struct fleet *f, unsigned i, uint64_t now)
+{
+	const struct slot *slot = shm_slot(&f->shm, i);
 	struct seen *seen = &f->seen[i];
-	uint32_t pc = atomic_load_explicit(&slot->pc, memory_order_relaxed);
-	uint64_t ops = slot->totals.ops;
-	uint32_t state = atomic_load(&slot->state);
+	struct seen is = {
+		.pc = atomic_load_explicit(&slot->pc, memory_order_relaxed),
+		.moves = slot->totals.ops + slot->totals.skipped +
+			 atomic_load_explicit(&slot->spins,
+					      memory_order_relaxed),
+		.since_ns = now,
+	};
+
+	if (is.pc == seen->pc && is.moves == seen->moves && seen->since_ns &&
+	    atomic_load(&slot->state) != CLIENT_READY &&
+	    atomic_load(&slot->waiting) != WAIT_TIME)
+		return false;
+	*seen = is;
+	return true;
+}
+
+/* SOMEBODY: another client has moved, so waiting for one is no dead end. */
+static void check_client(struct fleet *f, unsigned i, uint64_t now,
+			 bool somebody)
+{
+	struct seen *seen = &f->seen[i];
 	double still;
 	char at[600];
 
-	if (pc != seen->pc || ops != seen->ops || state == CLIENT_READY ||
-	    atomic_load(&slot->waiting) == WAIT_TIME || !seen->since_ns) {
-		*seen = (struct seen){ .pc = pc, .ops = ops, .since_ns = now };
-		return;
-	}
+	if (somebody &&
+	    waits_for_another(f, shm_slot(&f->shm, i), seen->pc))
+		seen->since_ns = now;
 	still = (double)(now - seen->since_ns) / (double)NS_PER_S;
 	if (still < f->plan->watchdog_seconds)
 		return;
@@ -225,11 +255,15 @@ static void check_client(struct fleet *f, unsigned i, uint64_t now)
 
 static void check_stuck(struct fleet *f, uint64_t now)
 {
+	bool somebody = false;
 	unsigned i;
 
 	for (i = 0; i < f->plan->clients; i++)
 		if (f->pids[i] > 0)
-			check_client(f, i, now);
+			somebody = has_moved(f, i, now) || somebody;
+	for (i = 0; i < f->plan->clients; i++)
+		if (f->pids[i] > 0)
+			check_client(f, i, now, somebody);
 }
 
 static void report_progress(struct fleet *f, uint64_t now)
@@ -261,16 +295,32 @@ static void report_progress(struct fleet *f, uint64_t now)
 	plan->progress(plan->progress_arg, &live);
 }
 
+/*
+ * Time in which we did not get to run: everybody may have been stopped
+ * (SIGSTOP to the process group cannot be caught), or the machine suspended.
+ */
+static void note_stall(struct fleet *f, uint64_t expected_ns, uint64_t now)
+{
+	double late = now > expected_ns ? (double)(now - expected_ns) / 1e9 : 0;
+
+	if (f->times.open_ns && now < f->times.stop_ns &&
+	    late > STALL_SECONDS)
+		f->result->stalled_seconds += late;
+}
+
 /* One round of looking after the clients; sleeps up to TIMEOUT_MS. */
 static void look_after(struct fleet *f, int timeout_ms)
 {
-	uint64_t now;
+	uint64_t now = clock_now_ns();
+	uint64_t expected_ns = now + (uint64_t)timeout_ms * NS_PER_MS;
 
 	if (watch_poll(f->watch, timeout_ms))
 		reap(f);
 	note_interrupt(f);
 	now = clock_now_ns();
-	if (is_due(&f->next_reserve, now, RESERVE_EVERY_NS))
+	note_stall(f, expected_ns, now);
+	if (now < f->times.stop_ns &&
+	    is_due(&f->next_reserve, now, RESERVE_EVERY_NS))
 		check_reserve(f);
 	if (is_due(&f->next_watchdog, now, WATCHDOG_EVERY_NS))
 		check_stuck(f, now);
@@ -326,15 +376,16 @@ static void open_gate(struct fleet *f)
 
 	gate->open_ns = clock_now_ns();
 	gate->measure_ns = gate->open_ns;
-	gate->stop_ns = UINT64_MAX;
+	f->times.stop_ns = UINT64_MAX;
 	if (!f->times.pass_mode) {
 		gate->measure_ns += (uint64_t)(plan->warmup_seconds * ns);
-		gate->stop_ns = gate->measure_ns +
-				(uint64_t)(plan->timelimit_seconds * ns);
+		f->times.stop_ns = gate->measure_ns +
+				   (uint64_t)(plan->timelimit_seconds * ns);
 	}
+	atomic_store_explicit(&gate->stop_ns, f->times.stop_ns,
+			      memory_order_relaxed);
 	f->times.open_ns = gate->open_ns;
 	f->times.measure_ns = gate->measure_ns;
-	f->times.stop_ns = gate->stop_ns;
 	atomic_store_explicit(&gate->word, GATE_OPEN, memory_order_release);
 	futex_wake_all(&gate->word);
 }
@@ -405,7 +456,9 @@ static void closing_sync(struct fleet *f)
 		return;
 	ret = settle_after(f->plan->target_fd, &ns);
 	f->result->sync_seconds = (double)ns / (double)NS_PER_S;
-	f->result->sync_errno = ret < 0 ? -ret : 0;
+	/* one that lost data in the preamble has been told of it already */
+	if (ret < 0 && !f->result->sync_errno)
+		f->result->sync_errno = -ret;
 }
 
 static void execute(struct fleet *f)
@@ -416,6 +469,7 @@ static void execute(struct fleet *f)
 	if (!is_ending(f) && f->plan->settle && f->setup.prog->pass_start) {
 		f->phase = "settling";
 		settle_before(f->plan->target_fd, &quiet);
+		f->result->sync_errno = quiet.sync_errno;
 	}
 	if (!is_ending(f)) {
 		open_gate(f);

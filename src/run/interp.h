@@ -62,6 +62,11 @@ static inline bool client_stopping(const struct client *cl)
 	return atomic_load_explicit(&cl->gate->stop, memory_order_relaxed);
 }
 
+static inline uint64_t client_stop_ns(const struct client *cl)
+{
+	return atomic_load_explicit(&cl->gate->stop_ns, memory_order_relaxed);
+}
+
 static inline uint32_t client_pc(const struct client *cl)
 {
 	return atomic_load_explicit(&cl->slot->pc, memory_order_relaxed);
@@ -77,6 +82,13 @@ static inline size_t client_data_at(const struct client *cl,
 				    const struct handle *h)
 {
 	return (size_t)(rec->offset + h->salt) & cl->pool_mask;
+}
+
+/* Whether STR is in memory that the next CTL_EVAL writes to. */
+static inline bool client_is_dynamic(const struct client *cl, uint32_t str)
+{
+	return str & STR_CLIENT &&
+	       (str & STR_OFFSET) >= cl->prog->client_blob_bytes;
 }
 
 bool client_cross(struct client *cl);

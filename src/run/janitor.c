@@ -78,7 +78,7 @@ static int remove_once(const struct watched *w)
 		return dirfd;
 	/* without a marker it died young; we know it by the announcement */
 	marker = mark_lock(dirfd);
-	if (marker == -EWOULDBLOCK)
+	if (marker < 0 && marker != -ENOENT)
 		return marker;
 	return mark_remove_dir(w->parent_fd, w->name, dirfd);
 }

@@ -6,9 +6,9 @@
  * MB/s is dbench's: bytes that reads and writes of the measured window moved
  * over its length, 10^6 bytes a megabyte.  Durable MB/s counts all bytes
  * since the gate over all the time until they were safe: warm-up, measured
- * window and the closing sync.  Errors and skipped operations are those of
- * the whole run, preamble and warm-up included: there is no good place for
- * an error.
+ * window, the end of what was going on at the stop, and the closing sync.
+ * Errors and skipped operations are those of the whole run, preamble and
+ * warm-up included: there is no good place for an error.
  */
 #include "run/merge.h"
 
@@ -100,42 +100,23 @@ static void merge_ops(const struct shm *shm, const struct prog *prog,
 	free(hist);
 }
 
-/* Quantiles of pass times from the histograms: many passes. */
-static void pass_quantiles_hist(const struct shm *shm,
-				struct run_result *result)
-{
-	uint64_t hist[(HIST_TOP - PASS_BITS + 1) << PASS_BITS] = { 0 };
-	unsigned i;
-
-	for (i = 0; i < shm->clients; i++)
-		hist_merge(hist, shm_slot(shm, i)->pass_ns, PASS_BITS);
-	result->pass_p50_seconds = hist_quantile(hist, PASS_BITS, 0.5) / 1e9;
-	result->pass_p90_seconds = hist_quantile(hist, PASS_BITS, 0.9) / 1e9;
-}
-
-/* Quantiles of pass times: exact while every client has kept all its own. */
+/* Quantiles of pass times, of those that the clients have kept. */
 static void merge_passes(const struct shm *shm, struct run_result *result)
 {
 	double *seconds = mem_zalloc((size_t)shm->clients * PASS_TIMES,
 				     sizeof(*seconds));
-	uint64_t most = 0;
 	size_t n = 0;
 	unsigned i;
-	uint64_t j;
+	uint32_t j;
 
 	for (i = 0; i < shm->clients; i++) {
 		const struct slot *slot = shm_slot(shm, i);
 
-		most = MAX_OF(most, slot->passes_measured);
-		for (j = 0; j < slot->passes_measured && j < PASS_TIMES; j++)
+		for (j = 0; j < slot->pass_times_n; j++)
 			seconds[n++] = (double)slot->pass_times_ns[j] / 1e9;
 	}
-	if (most > PASS_TIMES) {
-		pass_quantiles_hist(shm, result);
-	} else {
-		result->pass_p50_seconds = stats_median(seconds, n);
-		result->pass_p90_seconds = stats_quantile(seconds, n, 0.9);
-	}
+	result->pass_p50_seconds = stats_median(seconds, n);
+	result->pass_p90_seconds = stats_quantile(seconds, n, 0.9);
 	free(seconds);
 }
 
@@ -238,7 +219,8 @@ static void compute_rates(struct run_result *r)
 				r->totals.bytes_written);
 	double all = (double)(r->since_gate.bytes_read +
 			      r->since_gate.bytes_written);
-	double until_safe = r->warmup_seconds + r->seconds + r->sync_seconds;
+	double until_safe = r->warmup_seconds + r->seconds + r->reap_seconds +
+			    r->sync_seconds;
 
 	r->mb_per_s = NAN;
 	r->ops_per_s = NAN;

@@ -14,6 +14,9 @@
 /* Longest single sleep: how soon a stop is noticed when nobody signals. */
 #define SLICE_NS (100 * NS_PER_MS)
 
+/* Further than any run: thirty years. */
+#define DUE_MAX_NS 1e18
+
 static void sleep_until(struct client *cl, uint64_t due_ns)
 {
 	uint64_t until = cl->now + SLICE_NS;
@@ -63,9 +66,11 @@ bool pace_bytes(struct client *cl)
 	uint64_t moved = slot->totals.bytes_read + slot->totals.bytes_written +
 			 slot->warmup.bytes_read + slot->warmup.bytes_written;
 
+	double due = (double)moved * cl->rate_ns_per_byte;
+
 	if (!cl->gate_passed)
 		return true;
-	return pace_until(cl, cl->pace_start_ns +
-				      (uint64_t)((double)moved *
-						 cl->rate_ns_per_byte));
+	if (due > DUE_MAX_NS)
+		due = DUE_MAX_NS;
+	return pace_until(cl, cl->pace_start_ns + (uint64_t)due);
 }

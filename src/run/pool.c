@@ -35,51 +35,52 @@ static int hex_value(char c)
 	return tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* "a1b2" into bytes; returns how many, or -EINVAL. */
-static int parse_hex(const char *spec, unsigned char out[static HEX_MAX / 2],
-		     struct err *err)
+int pool_check(const char *spec, struct err *err)
 {
 	size_t n = strlen(spec);
-	size_t i;
 
-	if (n > HEX_MAX || n % 2 || strspn(spec, "0123456789abcdefABCDEF") != n)
+	if (strcmp(spec, "zero") == 0 || strcmp(spec, "random") == 0)
+		return 0;
+	if (!n || n > HEX_MAX || n % 2 ||
+	    strspn(spec, "0123456789abcdefABCDEF") != n)
 		return err_set(err, -EINVAL,
 			       "--data %s: want random, zero or an even number "
 			       "of hexadecimal digits (at most %d)",
 			       spec, HEX_MAX);
-	for (i = 0; i < n; i += 2)
-		out[i / 2] = (unsigned char)(hex_value(spec[i]) << 4 |
-					     hex_value(spec[i + 1]));
-	return (int)(n / 2);
+	return 0;
+}
+
+static void fill_hex(unsigned char *to, size_t bytes, const char *spec)
+{
+	unsigned char what[HEX_MAX / 2];
+	size_t n = strlen(spec) / 2;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		what[i] = (unsigned char)(hex_value(spec[2 * i]) << 4 |
+					  hex_value(spec[2 * i + 1]));
+	fill_by_repeating(to, bytes, what, n);
 }
 
 /* Fill the data of ordinary writes: BYTES of them. */
-static int fill_data(struct pool *pool, size_t bytes, const char *spec,
-		     uint64_t seed, struct err *err)
+static void fill_data(struct pool *pool, size_t bytes, const char *spec,
+		      uint64_t seed)
 {
-	unsigned char hex[HEX_MAX / 2];
 	struct rng rng;
 	size_t tail;
-	int n;
 
-	if (strcmp(spec, "zero") == 0) {
-		/* written to, so that clients inherit pages, not faults */
-		memset(pool->bytes, 0, bytes);
-		return 0;
-	}
 	if (strcmp(spec, "random") == 0) {
 		rng_init(&rng, seed, UINT64_MAX);
 		rng_fill(&rng, pool->bytes, POOL_PERIOD);
 		for (tail = POOL_PERIOD; tail < bytes; tail++)
 			pool->bytes[tail] = pool->bytes[tail - POOL_PERIOD];
 		pool->mask = (POOL_PERIOD - 1) & ~(size_t)63;
-		return 0;
+	} else if (strcmp(spec, "zero") == 0) {
+		/* written to, so that clients inherit pages, not faults */
+		memset(pool->bytes, 0, bytes);
+	} else {
+		fill_hex(pool->bytes, bytes, spec);
 	}
-	n = parse_hex(spec, hex, err);
-	if (n <= 0)
-		return n < 0 ? n : err_set(err, -EINVAL, "--data is empty");
-	fill_by_repeating(pool->bytes, bytes, hex, (size_t)n);
-	return 0;
 }
 
 static void fill_patterns(struct pool *pool, const struct prog *prog,
@@ -105,7 +106,6 @@ int pool_make(struct pool *pool, const struct prog *prog, const char *spec,
 {
 	size_t most = (prog->facts.max_write + 4095) & ~(size_t)4095;
 	size_t data = POOL_PERIOD + most;
-	int ret;
 
 	*pool = (struct pool){ .map_bytes = data + most * prog->npatterns };
 	pool->map = mem_map_private(pool->map_bytes, 1);
@@ -114,11 +114,7 @@ int pool_make(struct pool *pool, const struct prog *prog, const char *spec,
 			       "cannot map %zu bytes for the data of writes",
 			       pool->map_bytes);
 	pool->bytes = pool->map;
-	ret = fill_data(pool, data, spec, seed, err);
-	if (ret < 0) {
-		pool_done(pool);
-		return ret;
-	}
+	fill_data(pool, data, spec, seed);
 	fill_patterns(pool, prog, pool->bytes + data, most);
 	(void)mprotect(pool->map, pool->map_bytes, PROT_READ);
 	return 0;

@@ -28,9 +28,14 @@ struct pool {
 };
 
 /*
- * Make the data.  SPEC is --data: "random", "zero" or an even number of
- * hexadecimal digits that are repeated.  Returns 0, -EINVAL for a bad SPEC
- * or -ENOMEM, with ERR set.
+ * Check SPEC, the value of --data: "random", "zero" or an even number of
+ * hexadecimal digits that are repeated.  Returns 0 or -EINVAL with ERR set.
+ */
+int pool_check(const char *spec, struct err *err) must_check;
+
+/*
+ * Make the data that SPEC, which has been checked, says.  Returns 0 or
+ * -ENOMEM with ERR set.
  */
 int pool_make(struct pool *pool, const struct prog *prog, const char *spec,
 	      uint64_t seed, struct err *err) must_check;

@@ -141,31 +141,38 @@ static struct fleet_plan make_plan(const struct session_run *sr,
 	};
 }
 
-/* The driver's own time per operation, from a moment of the null backend. */
-static void time_driver(struct session_run *sr)
+/*
+ * The driver's own time per operation, from a moment of the null backend.  A
+ * load that kills the interpreter does so here, before anything is touched.
+ */
+static int time_driver(struct session_run *sr, struct err *err)
 {
 	struct fleet_plan plan = make_plan(sr, 1);
 	struct run_result result = { .round = 0 };
 	double ns = 0;
 	size_t i;
+	int ret;
 
 	sr->driver_ns = NAN;
 	if (touches_nothing(sr) || sr->req.prog->facts.has_waits)
-		return;
+		return 0;
 	plan.setup.backend = &backend_null;
 	plan.setup.env.xattr = false;
 	plan.setup.passes = 0;
+	plan.setup.skip_once = true;
 	plan.setup.rate_mb_per_s = 0;
 	plan.warmup_seconds = CALIBRATION_SECONDS / 3;
 	plan.timelimit_seconds = CALIBRATION_SECONDS;
 	plan.progress = NULL;
-	if (fleet_run(&plan, sr->watch, &result, NULL) == 0 &&
-	    result.totals.ops) {
-		for (i = 0; i < result.nops; i++)
-			ns += (double)result.ops[i].stats.sum_ns;
+	ret = fleet_run(&plan, sr->watch, &result, err);
+	if (ret == 0 && result.end == RUN_CLIENT_DIED)
+		ret = err_set(err, -EFAULT, "%s", result.reason);
+	for (i = 0; i < result.nops; i++)
+		ns += (double)result.ops[i].stats.sum_ns;
+	if (result.totals.ops)
 		sr->driver_ns = ns / (double)result.totals.ops;
-	}
 	run_result_done(&result);
+	return ret;
 }
 
 int session_prepare(const struct session_request *req, struct janitor *janitor,
@@ -178,16 +185,17 @@ int session_prepare(const struct session_request *req, struct janitor *janitor,
 	*sr = (struct session_run){ .req = *req, .janitor = janitor,
 				    .watch = watch, .target_fd = -1 };
 	ret = check_limits(sr, err);
-	if (ret == 0 && !touches_nothing(sr))
-		ret = check_target(sr, err);
 	if (ret == 0)
 		ret = pool_make(&sr->pool, req->prog, req->data, req->seed,
 				err);
+	if (ret == 0)
+		ret = time_driver(sr, err);
+	if (ret == 0 && !touches_nothing(sr))
+		ret = check_target(sr, err);
 	if (ret < 0) {
 		session_done(sr);
 		return ret;
 	}
-	time_driver(sr);
 	sr->runs = mem_zalloc(req->ncounts * req->rounds, sizeof(*sr->runs));
 	*out = sr;
 	return 0;
@@ -240,6 +248,9 @@ static int run_in(struct session_run *sr, struct rundir *dir,
 	plan->reserve_bytes = sr->reserve_bytes;
 	plan->settle = true;
 	settle_before(sr->target_fd, &quiet);
+	if (quiet.sync_errno)
+		warn(sr, "the file system could not write what was in the "
+			 "cache before this run: older data may be lost");
 	if (sr->watch->interrupted)
 		return -EINTR;
 	return fleet_run(plan, sr->watch, run, err);

@@ -14,8 +14,10 @@
  * Orderings.  The coordinator stores the times, then gate->open with
  * release; a client loads open with acquire, then reads the times.  A client
  * stores its results, then slot->state with release; the coordinator loads
- * state with acquire (or has reaped the process) before it merges.  The stop
- * word is loaded relaxed once per operation: it carries no data.
+ * state with acquire (or has reaped the process) before it merges.  An early
+ * stop stores another stop_ns, then the stop word with release; a client
+ * loads the word relaxed, once per operation, and after it has seen it, behind
+ * an acquire fence, the time.
  */
 #ifndef REPLAY_RUN_SHM_H
 #define REPLAY_RUN_SHM_H
@@ -31,8 +33,7 @@
 
 #define SLOT_BYTES_MAX (160U * 1024)
 #define LAG_BITS 4
-#define PASS_BITS 5
-#define PASS_TIMES 256 /* pass times kept exactly */
+#define PASS_TIMES 256 /* pass times kept; even */
 
 enum client_state {
 	CLIENT_STARTING,
@@ -52,8 +53,8 @@ struct gate {
 	_Atomic uint32_t stop;       /* not 0: stop early */
 	uint64_t open_ns;            /* when the gate was opened */
 	uint64_t measure_ns;         /* start of the measured window */
-	uint64_t stop_ns;            /* its end; UINT64_MAX with -p */
-	_Atomic uint32_t ready cacheline_aligned; /* clients ready; futex */
+	_Atomic uint64_t stop_ns;    /* its end; UINT64_MAX with -p */
+	_Atomic uint32_t ready cacheline_aligned; /* clients ready */
 	_Atomic uint32_t points;     /* moves with every SETSP; futex */
 };
 
@@ -65,6 +66,7 @@ struct slot {
 	_Atomic uint64_t sp;         /* pass << 32 | last sequence point */
 	struct totals totals;        /* current window; ends the line that
 					every operation writes to */
+	_Atomic uint64_t spins;      /* moves in loops without operations */
 	struct totals once;          /* before the gate */
 	struct totals warmup;        /* gate to measure_ns */
 	uint64_t first_op_ns;        /* when the first operation started */
@@ -80,8 +82,13 @@ struct slot {
 	struct first_error first_error;
 	struct err err;              /* CLIENT_FAILED */
 	uint64_t lag[(HIST_TOP - LAG_BITS + 1) << LAG_BITS];
-	uint64_t pass_ns[(HIST_TOP - PASS_BITS + 1) << PASS_BITS];
-	uint64_t pass_times_ns[PASS_TIMES]; /* the first passes_measured */
+	/*
+	 * Times of the measured passes: all of them while there is room, then
+	 * every second, every fourth, ... of them.
+	 */
+	uint64_t pass_times_ns[PASS_TIMES];
+	uint32_t pass_times_n;
+	uint32_t pass_stride;        /* 0 is 1 */
 	/* then nkinds x struct kind_stats, nkinds x histogram */
 };
 

@@ -3,8 +3,10 @@
  * Signals of the coordinator, read from a signalfd.
  *
  * INT, TERM, HUP and CHLD are blocked from the start; nothing is ever
- * executed in a signal handler.  The descriptor is polled by whoever waits
- * for something, which is also the sleep of the coordinator's loops.
+ * executed in a signal handler.  The terminal's stop (Ctrl-Z) is ignored: a
+ * run that is stopped in the middle measures nothing.  The descriptor is
+ * polled by whoever waits for something, which is also the sleep of the
+ * coordinator's loops.
  */
 #include <errno.h>
 #include <poll.h>
@@ -36,6 +38,7 @@ int watch_init(struct watch *watch, struct err *err)
 		(void)sigdelset(&set, SIGHUP);
 	}
 	(void)signal(SIGCHLD, SIG_DFL);
+	(void)signal(SIGTSTP, SIG_IGN);
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return err_sys(err, -errno, "cannot block signals");

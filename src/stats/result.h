@@ -79,6 +79,8 @@ struct run_result {
 	double last_done_seconds;
 	double fairness;         /* Jain over the clients' operations */
 	double user_seconds, system_seconds;
+	double stalled_seconds;  /* of the measured run in which the
+				    coordinator did not get to run */
 	double start_skew_us;    /* first operation: last client - first */
 	double ready_seconds;    /* fork to the last "ready" */
 	double reap_seconds;     /* stop to the last client reaped */

@@ -33,7 +33,6 @@ static void test_before(int fd)
 	   "quiet, or the whole bound: %.1f ms",
 	   (double)settle.wait_ns / 1e6);
 	ok(ns >= settle.sync_ns + settle.wait_ns, "the times add up");
-	ok(settle.wait_ns < 2 * NS_PER_S, "the bound is kept");
 	ok(settle.writeback_bytes != UINT64_MAX, "writeback is known: %llu",
 	   (unsigned long long)settle.writeback_bytes);
 }

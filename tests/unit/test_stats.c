@@ -52,8 +52,10 @@ static void test_adding(void)
 {
 	struct totals a = { 1, 2, 3, 4, 5 };
 	const struct totals b = { 10, 20, 30, 40, 50 };
-	struct kind_stats k = { 1, 2, 3, 4, 500 };
-	const struct kind_stats l = { 10, 20, 30, 40, 50 };
+	struct kind_stats k = { .count = 1, .errors = 2, .bytes = 3,
+				   .sum_ns = 4, .max_ns = 500 };
+	const struct kind_stats l = { .count = 10, .errors = 20, .bytes = 30,
+				   .sum_ns = 40, .max_ns = 50 };
 
 	totals_add(&a, &b);
 	ok(a.ops == 11 && a.skipped == 22 && a.errors == 33 &&
