@@ -8,7 +8,7 @@
 #   SECONDS_EACH  measured time of one run (default 8)
 #   LOAD     dbench's load file (default /usr/share/dbench/client.txt)
 #   FLOOR    a C file: the same system calls with nothing between them,
-#            usage FLOOR DIR LOAD SECONDS CLIENTS (left out when not there)
+#            usage FLOOR DIR LOAD SECONDS CLIENTS (left out when not given)
 #   ONLY     one section: compile null memory fleet peers (default: all)
 set -eu
 
@@ -16,7 +16,7 @@ set -eu
 : "${REPLAY:=$abs_top_builddir/replay}" "${CC:=cc}"
 : "${PAIRS:=5}" "${SECONDS_EACH:=8}" "${ONLY:=}"
 : "${LOAD:=/usr/share/dbench/client.txt}"
-: "${FLOOR:=$abs_top_srcdir/../shared/floor.c}"
+: "${FLOOR:=}"
 JGET=$abs_top_builddir/tests/jget
 T=$(mktemp -d "${DIR:-/dev/shm}/replay-bench.XXXXXX")
 trap 'rm -rf "$T"' EXIT
@@ -119,7 +119,7 @@ bench_memory() {
 	mkdir -p "$T/d"
 	"$REPLAY" -c "$LOAD" -n 2 -t 3 --quiet "$T/d" >/dev/null &
 	sleep 2
-	for pid in $(pgrep -x replay-client); do
+	for pid in $(pgrep -P $! -x replay-client); do
 		awk '/^Rss|^Private|^Shared/ { s = s " " $1 $2 "k" }
 		     END { print "client memory:" s }' "/proc/$pid/smaps_rollup"
 	done
