@@ -93,6 +93,8 @@ extern const struct prim_ops prim_sync;
 struct backend_ops {
 	const char *name;
 	const char *help;   /* one line for --list-backends */
+	bool moves_nothing; /* makes no system call: it needs no target, and
+			       no byte of its transfers counts */
 
 	/*
 	 * Make the state, in the client, after the fork.  NULL: nothing to

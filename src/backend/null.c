@@ -106,6 +106,7 @@ static const struct prim_ops prim_null = {
 const struct backend_ops backend_null = {
 	.name = "null",
 	.help = "no system calls: what the driver itself costs",
+	.moves_nothing = true,
 	.submit = null_submit,
 	.prim = &prim_null,
 };

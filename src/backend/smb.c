@@ -127,6 +127,42 @@ static int append_name(char buf[static LOOKUP_BUF], const char *name)
 	return 0;
 }
 
+/* -x: read the attribute; that it is not there is as good. */
+static void xattr_read(struct backend *be, int fd)
+{
+	char value[DOS_ATTRIB_BYTES];
+
+	if (be->env.xattr)
+		(void)fgetxattr(fd, DOS_ATTRIB, value, sizeof(value));
+}
+
+/* -x: read the attribute, then write it. */
+static int xattr_write(struct backend *be, int fd)
+{
+	char value[DOS_ATTRIB_BYTES] = { 0 };
+	struct timespec now;
+
+	if (!be->env.xattr)
+		return 0;
+	xattr_read(be, fd);
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	memcpy(value, &now, sizeof(now));
+	if (fsetxattr(fd, DOS_ATTRIB, value, sizeof(value), 0) < 0)
+		return -errno;
+	return 0;
+}
+
+/*
+ * -x: the same by path.  No call takes a descriptor and a path before Linux
+ * 6.13, so with -x the client's working directory is where paths start.
+ */
+static void xattr_read_path(const char *path)
+{
+	char value[DOS_ATTRIB_BYTES];
+
+	(void)lgetxattr(path, DOS_ATTRIB, value, sizeof(value));
+}
+
 /*
  * Look *PATH up without regard to case; when it exists under another
  * spelling, *PATH is changed to that, built in BUF.  Returns 0 or -errno of
@@ -141,6 +177,8 @@ static int look_up(struct backend *be, int root, const char **path,
 	int ret = prim->stat(be, root, *path, &st);
 	int fd;
 
+	if (ret == 0 && unlikely(be->env.xattr))
+		xattr_read_path(*path);
 	if (likely(ret == 0) || !be->env.resolve)
 		return ret;
 	parent_of(*path, buf);
@@ -186,31 +224,6 @@ static int64_t after_change(struct backend *be, int root, const char *path,
 	if (ret == 0 && be->env.sync_dir)
 		return sync_parent(be, root, path);
 	return ret;
-}
-
-/* -x: read the attribute; that it is not there is as good. */
-static void xattr_read(struct backend *be, int fd)
-{
-	char value[DOS_ATTRIB_BYTES];
-
-	if (be->env.xattr)
-		(void)fgetxattr(fd, DOS_ATTRIB, value, sizeof(value));
-}
-
-/* -x: read the attribute, then write it. */
-static int xattr_write(struct backend *be, int fd)
-{
-	char value[DOS_ATTRIB_BYTES] = { 0 };
-	struct timespec now;
-
-	if (!be->env.xattr)
-		return 0;
-	xattr_read(be, fd);
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	memcpy(value, &now, sizeof(now));
-	if (fsetxattr(fd, DOS_ATTRIB, value, sizeof(value), 0) < 0)
-		return -errno;
-	return 0;
 }
 
 /* What the disposition means for a file, as open(2) flags. */
@@ -410,14 +423,8 @@ static int64_t smb_find_first(struct backend *be, struct req *req)
 static int64_t smb_query_path(struct backend *be, struct req *req)
 {
 	const char *path = req->path;
-	char value[DOS_ATTRIB_BYTES];
-	int ret = look_up(be, req->root, &path, be->path_buf);
 
-	/* No call takes a descriptor and a path here before Linux 6.13, so
-	 * with -x the client's working directory is where paths start. */
-	if (be->env.xattr && ret == 0)
-		(void)lgetxattr(path, DOS_ATTRIB, value, sizeof(value));
-	return ret;
+	return look_up(be, req->root, &path, be->path_buf);
 }
 
 static int64_t smb_query_file(struct backend *be, struct req *req)
@@ -439,8 +446,10 @@ static int64_t smb_set_file(struct backend *be, struct req *req)
 {
 	struct timespec times[2] = { { .tv_nsec = 0 }, { .tv_nsec = 0 } };
 	struct stat st;
-	int ret = be->prim->stat(be, req->fd, "", &st);
+	int ret;
 
+	xattr_read(be, req->fd);
+	ret = be->prim->stat(be, req->fd, "", &st);
 	if (ret < 0)
 		return ret;
 	times[0].tv_sec = st.st_atime - 10;

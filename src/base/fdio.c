@@ -195,3 +195,21 @@ int fdio_replace(const char *path, int (*write)(FILE *out, void *arg),
 	ret = write_out(fd, false, write, arg);
 	return ret < 0 ? err_sys(err, ret, "cannot write to %s", path) : 0;
 }
+
+int fdio_can_replace(const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	autofree char *dir = slash ? mem_strndup(path, (size_t)(slash - path) +
+							       1)
+				   : mem_strdup(".");
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return err_sys(err, -EISDIR, "%s", path);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return 0;
+	if (access(dir, W_OK | X_OK) < 0)
+		return err_sys(err, -errno, "cannot create a file beside %s",
+			       path);
+	return 0;
+}

@@ -35,4 +35,10 @@ int fdio_read_key(const char *path, const char *key, uint64_t *out)
 int fdio_replace(const char *path, int (*write)(FILE *out, void *arg),
 		 void *arg, struct err *err) must_check;
 
+/*
+ * Whether fdio_replace() of PATH can be expected to work: looks, changes
+ * nothing.  Returns 0 or -errno with ERR set.
+ */
+int fdio_can_replace(const char *path, struct err *err) must_check;
+
 #endif

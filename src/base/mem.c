@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Allocation at set-up.  Everything here aborts when memory is out, except
+ * Allocation at set-up.  When memory is out this ends the program, except for
  * the mappings, whose callers have a run to refuse with a proper message.
  */
 #include "base/mem.h"
@@ -12,11 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define OUT_OF_MEMORY 3 /* the exit status of a set-up that failed */
+
 static void *or_die(void *p)
 {
 	if (!p) {
 		(void)fputs("replay: out of memory\n", stderr);
-		abort();
+		exit(OUT_OF_MEMORY);
 	}
 	return p;
 }

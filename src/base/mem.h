@@ -3,8 +3,8 @@
  * Memory at set-up: allocation that cannot fail, and growable arrays.
  *
  * Out of memory while parsing a load file or making a plan has no useful
- * handling, so these abort with one line on standard error (the only place
- * below cli/ that may).  The timed loop allocates nothing.
+ * handling, so these end the program with one line on standard error (the only
+ * place below cli/ that may).  The timed loop allocates nothing.
  */
 #ifndef REPLAY_BASE_MEM_H
 #define REPLAY_BASE_MEM_H

@@ -68,8 +68,8 @@ static void print_facts(const struct prog *prog)
 		     f->fsyncs_per_pass);
 	(void)printf("%-24s %" PRIu32 "\n", "handles open at once",
 		     f->max_open);
-	print_bytes("space at most, a client", f->peak_client_bytes);
-	print_bytes("space at most, shared", f->peak_shared_bytes);
+	print_bytes("space of a client's files", f->peak_client_bytes);
+	print_bytes("space of shared files", f->peak_shared_bytes);
 	(void)printf("%-24s %" PRIu32 " records, %zu bytes\n", "program",
 		     prog->nrecs, prog->image_bytes);
 	(void)printf("\n%-24s %12s\n", "operation", "per pass");

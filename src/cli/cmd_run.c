@@ -8,13 +8,14 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/clock.h"
+#include "base/fdio.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
@@ -124,6 +125,7 @@ static void describe_load(struct job *job)
 	load->bytes_read_per_pass = prog->facts.bytes_read_per_pass;
 	load->bytes_written_per_pass = prog->facts.bytes_written_per_pass;
 	load->fsyncs_per_pass = prog->facts.fsyncs_per_pass;
+	load->bytes_bounds = !prog->facts.bytes_exact;
 }
 
 static void start_session(struct job *job, const struct backend_ops *backend,
@@ -239,9 +241,11 @@ static void print_plan(const struct job *job)
 	(void)fputs("clients:", stderr);
 	for (i = 0; i < o->ncounts; i++)
 		(void)fprintf(stderr, " %u", o->counts[i]);
-	(void)fprintf(stderr, "; %zu runs of ", o->ncounts * o->rounds);
+	(void)fprintf(stderr, "; %zu run%s of ", o->ncounts * o->rounds,
+		      o->ncounts * o->rounds == 1 ? "" : "s");
 	if (o->passes)
-		(void)fprintf(stderr, "%" PRIu64 " passes\n", o->passes);
+		(void)fprintf(stderr, "%" PRIu64 " pass%s\n", o->passes,
+			      o->passes == 1 ? "" : "es");
 	else
 		(void)fprintf(stderr,
 			      "%g + %g s, about %.0f s; seed %" PRIu64 "\n",
@@ -305,6 +309,25 @@ static void note_partial(struct job *job, int ret, const struct err *err)
 			       (int)sizeof(s->partial_why) - 1, err->text);
 }
 
+/*
+ * Rates that would mean nothing: the null backend moves nothing, and on a
+ * file system in memory nothing is ever durable.
+ */
+static void drop_meaningless(struct job *job)
+{
+	bool moved = session_target_fd(job->sr) >= 0;
+	size_t i;
+
+	for (i = 0; i < job->session.nruns; i++) {
+		struct run_result *run = &job->session.runs[i];
+
+		if (!moved)
+			run->mb_per_s = NAN;
+		if (!moved || target_is_volatile(&job->target))
+			run->durable_mb_per_s = NAN;
+	}
+}
+
 /* The plan is good: execute it and report. */
 static int execute(struct job *job)
 {
@@ -323,11 +346,14 @@ static int execute(struct job *job)
 	ret = session_execute(job->sr, &s->runs, &s->nruns, &err);
 	progress_clear(&job->progress);
 	note_partial(job, ret, &err);
+	drop_meaningless(job);
 	if (!s->nruns) {
 		(void)fprintf(stderr, "replay: %s\n", s->partial_why);
 		return ret == -EINTR ? EXIT_UNEXPECTED : EXIT_SETUP;
 	}
 	status = write_reports(job);
+	if (session_left_behind(job->sr))
+		return EXIT_UNEXPECTED;
 	return status ? status : judge(s);
 }
 
@@ -341,6 +367,10 @@ static int prepare_and_execute(struct job *job, char **argv)
 	if (!backend || pool_check(data_kind(job->opts), &err) < 0) {
 		complain(&err);
 		return EXIT_USAGE;
+	}
+	if (job->opts->json && fdio_can_replace(job->opts->json, &err) < 0) {
+		complain(&err);
+		return EXIT_SETUP;
 	}
 	req = make_request(job, backend);
 	start_session(job, backend, argv);

@@ -2,6 +2,7 @@
 /* From argv to an exit status; everything else is in the library. */
 #include "cli/commands.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -35,12 +36,29 @@ static int flush_output(int status)
 	return status ? status : EXIT_UNEXPECTED;
 }
 
+/*
+ * Nothing of ours may take the place of a standard descriptor that is
+ * closed.  What stands in for it cannot be used, so that reading or writing
+ * it fails as it would have.
+ */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_PATH);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		(void)close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct options opts;
 	struct err err = ERR_INIT;
 	int status = EXIT_USAGE;
 
+	fill_standard_descriptors();
 	/* names may be printed in UTF-8; numbers keep their point */
 	(void)setlocale(LC_CTYPE, "");
 	if (opts_parse(argc, argv, &opts, &err) < 0) {

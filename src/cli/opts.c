@@ -125,7 +125,7 @@ static void fill_output(struct parser *p)
 		{ "per-client", '\0', POPT_ARG_NONE, &p->per_client, 0,
 		  "results of every client, too", NULL },
 		{ "quiet", '\0', POPT_ARG_NONE, &p->quiet, 0,
-		  "no plan and no progress on standard error", NULL },
+		  "only the table and what went wrong; no plan, no progress", NULL },
 		{ "verbose", 'v', POPT_ARG_NONE, &p->verbose, 0,
 		  "operations of every row, every run as it ends", NULL },
 		{ "progress", '\0', POPT_ARG_VAL, &p->progress, 1,
@@ -194,8 +194,8 @@ static int parse_seconds(const struct value v, double min, double *out,
 	if (units_parse_seconds(v.text, out) < 0 || *out < min ||
 	    *out > SECONDS_MAX)
 		return bad_value(err, &v,
-				 min > 0 ? "want a number of seconds above 0"
-					 : "want a number of seconds");
+				 min > 0 ? "want seconds, 0.001 to 10000000"
+					 : "want seconds, 0 to 10000000");
 	return 0;
 }
 

@@ -98,6 +98,14 @@ static json_t *build_host(const struct host_info *host)
 	return o;
 }
 
+static bool all_good(const struct session *s)
+{
+	for (size_t i = 0; i < s->nruns; i++)
+		if (run_judge(s, &s->runs[i]) != RUN_GOOD)
+			return false;
+	return true;
+}
+
 static json_t *build_loadfile(const struct loadfile_info *load)
 {
 	json_t *o = jsonval_object();
@@ -106,9 +114,15 @@ static json_t *build_loadfile(const struct loadfile_info *load)
 	jsonval_put_text(o, "sha256", load->sha256);
 	jsonval_put_count(o, "once_ops", load->once_ops);
 	jsonval_put_count(o, "ops_per_pass", load->ops_per_pass);
-	jsonval_put_count(o, "bytes_read_per_pass", load->bytes_read_per_pass);
-	jsonval_put_count(o, "bytes_written_per_pass",
-			  load->bytes_written_per_pass);
+	if (load->bytes_bounds) {
+		jsonval_put_null(o, "bytes_read_per_pass");
+		jsonval_put_null(o, "bytes_written_per_pass");
+	} else {
+		jsonval_put_count(o, "bytes_read_per_pass",
+				  load->bytes_read_per_pass);
+		jsonval_put_count(o, "bytes_written_per_pass",
+				  load->bytes_written_per_pass);
+	}
 	jsonval_put_count(o, "fsyncs_per_pass", load->fsyncs_per_pass);
 	return o;
 }
@@ -193,7 +207,7 @@ static json_t *build_document(const struct session *s, bool per_client)
 				       build_summary(s, s->counts[c], t));
 	}
 	jsonval_put_count(o, "schema", 1);
-	jsonval_put_bool(o, "complete", !s->partial);
+	jsonval_put_bool(o, "complete", !s->partial && all_good(s));
 	jsonval_put_text(o, "incomplete_reason", s->partial_why);
 	jsonval_put(o, "replay", build_replay(s));
 	jsonval_put(o, "plan", build_plan(s));

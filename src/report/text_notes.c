@@ -79,10 +79,9 @@ static void note_errors(const struct session *s, const struct run_result *run,
 	fputs("- ", out);
 	print_run_name(s, run, out);
 	fprintf(out,
-		": %llu of %llu operations did not end as the load file "
-		"says%s\n",
+		": %llu operations of the whole run did not end as the load "
+		"file says%s\n",
 		(unsigned long long)run->totals.errors,
-		(unsigned long long)run->totals.ops,
 		run->first_error.set ? "; the first:" : "");
 	if (run->first_error.set)
 		print_first_error(&run->first_error, out);
@@ -172,8 +171,9 @@ static void note_lag(const struct session *s, FILE *out)
 	if (!run)
 		return;
 	fprintf(out,
-		"- late against its schedule: %llu operations, by %s (median), "
-		"%s (p99),\n  %s at most (",
+		"- schedule: %llu operations were due before their client got "
+		"to them; all\n  scheduled ones started %s (median), %s "
+		"(p99), %s (max) after their time (",
 		(unsigned long long)run->late_ops,
 		fmt_us(run->lag_p50_us, p50, sizeof(p50)),
 		fmt_us(run->lag_p99_us, p99, sizeof(p99)),
@@ -213,6 +213,32 @@ static void note_sync_time(const struct session *s, FILE *out)
 		fmt_us(worst * 1e6, text, sizeof(text)));
 	print_run_name(s, run, out);
 	fputs(")\n", out);
+}
+
+/* Clients that did nothing while the others were measured. */
+static void note_idle(const struct session *s, const struct run_result *run,
+		      FILE *out)
+{
+	unsigned idle = 0;
+
+	for (unsigned i = 0; run->per_client && i < run->clients; i++)
+		idle += run->per_client[i].totals.ops == 0;
+	if (!idle || run_judge(s, run) == RUN_BAD)
+		return;
+	fputs("- ", out);
+	print_run_name(s, run, out);
+	fprintf(out,
+		": %u of the clients did no operation in the measured time\n",
+		idle);
+}
+
+static void note_volatile(const struct session *s, FILE *out)
+{
+	for (size_t t = 0; t < s->ntargets; t++)
+		if (target_is_volatile(&s->targets[t]))
+			fprintf(out,
+				"- nothing is durable: %s is memory\n",
+				s->targets[t].fs);
 }
 
 static void note_stall(const struct session *s, FILE *out)
@@ -275,9 +301,11 @@ void text_notes(const struct session *s, const struct report_opts *opts,
 	note_runs(s, note_errors, out);
 	note_runs(s, note_sync, out);
 	note_runs(s, note_skipped, out);
+	note_runs(s, note_idle, out);
 	if (opts->quiet)
 		return;
 	note_pass(s, out);
+	note_volatile(s, out);
 	note_stall(s, out);
 	note_lag(s, out);
 	note_skew(s, out);

@@ -93,17 +93,24 @@ static inline void count_pending(struct client *cl, uint64_t *next)
 	cl->pending = next;
 }
 
-/* Move the counters away and start again from nothing. */
+/*
+ * Move the counters away and start again from nothing; but errors are those
+ * of the whole run.
+ */
 static void reset_counters(struct client *cl, struct totals *keep)
 {
-	size_t kinds = cl->shm->nkinds * sizeof(struct kind_stats);
 	size_t hists = cl->shm->nkinds * hist_buckets(cl->hist_bits) *
 		       sizeof(uint64_t);
+	unsigned i;
 
 	count_pending(cl, &cl->nothing);
 	*keep = cl->slot->totals;
 	memset(&cl->slot->totals, 0, sizeof(cl->slot->totals));
-	memset(cl->kinds, 0, kinds + hists);
+	for (i = 0; i < cl->shm->nkinds; i++)
+		cl->kinds[i] = (struct kind_stats){
+			.errors = cl->kinds[i].errors
+		};
+	memset(cl->hists, 0, hists);
 }
 
 /* The measured window begins for this client, at MEASURE_NS. */
@@ -282,7 +289,7 @@ static inline bool execute(struct client *cl, const struct rec *rec)
 
 	record_latency(cl, rec->kind, dt);
 	cl->slot->totals.ops++;
-	if (rec->flags & REC_IO && req->ret > 0)
+	if (rec->flags & cl->moves && req->ret > 0)
 		count_bytes(cl, rec, req->ret);
 	if (rec->flags & (REC_BIND | REC_UNBIND))
 		update_handle(cl, rec, req);
@@ -485,6 +492,7 @@ static void init_client(struct client *cl, const struct client_setup *setup,
 	cl->req.root = setup->fleet_fd;
 	cl->req.opened_root = setup->fleet_fd;
 	cl->boundary = UINT64_MAX;
+	cl->moves = setup->backend->moves_nothing ? 0 : REC_IO;
 	if (setup->rate_mb_per_s > 0)
 		cl->rate_ns_per_byte = 1e3 / setup->rate_mb_per_s;
 	rng_init(&cl->rng, setup->seed, id);

@@ -61,6 +61,7 @@ struct fleet {
 	unsigned alive;
 	struct seen *seen;
 	struct run_times times;
+	uint64_t seen_free, seen_free_ns; /* bytes at the last look */
 	uint64_t next_reserve, next_progress, next_watchdog, next_nudge;
 	const char *phase;
 };
@@ -186,14 +187,35 @@ static bool is_due(uint64_t *next, uint64_t now, uint64_t every)
 	return true;
 }
 
-static void check_reserve(struct fleet *f)
+/*
+ * When to look again: in a quarter of the time that is left at the pace at
+ * which space has gone since the last look.
+ */
+static void plan_next_look(struct fleet *f, uint64_t avail, uint64_t now)
+{
+	double gone = f->seen_free > avail ? (double)(f->seen_free - avail) : 0;
+	double left = (double)avail - (double)f->plan->reserve_bytes;
+	double ns = RESERVE_EVERY_NS;
+
+	if (f->seen_free && gone > 0 && now > f->seen_free_ns)
+		ns = left / gone * (double)(now - f->seen_free_ns) / 4;
+	ns = ns < NS_PER_MS ? NS_PER_MS : ns;
+	f->next_reserve = now + (ns < RESERVE_EVERY_NS ? (uint64_t)ns
+						       : RESERVE_EVERY_NS);
+	f->seen_free = avail;
+	f->seen_free_ns = now;
+}
+
+static void check_reserve(struct fleet *f, uint64_t now)
 {
 	struct statvfs st;
 	uint64_t avail;
 
+	f->next_reserve = UINT64_MAX;
 	if (!f->plan->reserve_bytes || fstatvfs(f->plan->target_fd, &st) < 0)
 		return;
 	avail = (uint64_t)st.f_bavail * st.f_frsize;
+	plan_next_look(f, avail, now);
 	if (avail < f->plan->reserve_bytes)
 		end_run(f, RUN_RESERVE,
 			"stopped before the disk was full: %" PRIu64
@@ -225,9 +247,13 @@ static bool has_moved(struct fleet *f, unsigned i, uint64_t now)
 		.since_ns = now,
 	};
 
+	bool ready = !f->times.open_ns &&
+		     atomic_load(&slot->state) == CLIENT_READY;
+	bool asleep = now < f->times.stop_ns &&
+		      atomic_load(&slot->waiting) == WAIT_TIME;
+
 	if (is.pc == seen->pc && is.moves == seen->moves && seen->since_ns &&
-	    atomic_load(&slot->state) != CLIENT_READY &&
-	    atomic_load(&slot->waiting) != WAIT_TIME)
+	    !ready && !asleep)
 		return false;
 	*seen = is;
 	return true;
@@ -308,20 +334,30 @@ static void note_stall(struct fleet *f, uint64_t expected_ns, uint64_t now)
 		f->result->stalled_seconds += late;
 }
 
+/* TIMEOUT_MS, or less if the free space is to be looked at earlier. */
+static int until_next_look(const struct fleet *f, uint64_t now, int timeout_ms)
+{
+	uint64_t left = f->next_reserve > now ? f->next_reserve - now : 0;
+
+	if (left / NS_PER_MS < (uint64_t)timeout_ms)
+		return (int)(left / NS_PER_MS) + (timeout_ms > 0);
+	return timeout_ms;
+}
+
 /* One round of looking after the clients; sleeps up to TIMEOUT_MS. */
 static void look_after(struct fleet *f, int timeout_ms)
 {
 	uint64_t now = clock_now_ns();
 	uint64_t expected_ns = now + (uint64_t)timeout_ms * NS_PER_MS;
 
+	timeout_ms = until_next_look(f, now, timeout_ms);
 	if (watch_poll(f->watch, timeout_ms))
 		reap(f);
 	note_interrupt(f);
 	now = clock_now_ns();
 	note_stall(f, expected_ns, now);
-	if (now < f->times.stop_ns &&
-	    is_due(&f->next_reserve, now, RESERVE_EVERY_NS))
-		check_reserve(f);
+	if (now < f->times.stop_ns && now >= f->next_reserve)
+		check_reserve(f, now);
 	if (is_due(&f->next_watchdog, now, WATCHDOG_EVERY_NS))
 		check_stuck(f, now);
 	if (is_due(&f->next_progress, now, PROGRESS_EVERY_NS))

@@ -27,6 +27,7 @@ struct client {
 	uint64_t *hists;
 	size_t hist_stride;
 	unsigned hist_bits;
+	uint8_t moves;         /* REC_IO: transfers are counted; or 0 */
 	uint64_t *pending;     /* bucket of the last operation, see client.c */
 	uint64_t now;          /* end of the last operation */
 	uint64_t boundary;     /* when the window changes */

@@ -29,6 +29,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,9 @@
  * last breath. */
 #define RETRY_NS (2 * NS_PER_S)
 #define RETRY_PAUSE_NS (5 * NS_PER_MS)
+
+/* How long the coordinator waits for an answer, or for its end. */
+#define PATIENCE_SECONDS 10
 
 #define SOCKET_FD 3 /* the janitor's only descriptor from birth */
 
@@ -76,9 +80,10 @@ static int remove_once(const struct watched *w)
 
 	if (dirfd < 0)
 		return dirfd;
-	/* without a marker it died young; we know it by the announcement */
 	marker = mark_lock(dirfd);
-	if (marker < 0 && marker != -ENOENT)
+	if (marker == -ENOENT)
+		return mark_remove_unborn(w->parent_fd, w->name, dirfd, 0);
+	if (marker < 0)
 		return marker;
 	return mark_remove_dir(w->parent_fd, w->name, dirfd);
 }
@@ -215,6 +220,7 @@ static void run_janitor(int socket)
 
 int janitor_start(struct janitor **out, struct err *err)
 {
+	const struct timeval patience = { .tv_sec = PATIENCE_SECONDS };
 	struct janitor *janitor;
 	int pair[2];
 	pid_t pid;
@@ -222,6 +228,9 @@ int janitor_start(struct janitor **out, struct err *err)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(err, -errno, "cannot make a socket pair");
+	/* one that is stopped must not keep us waiting for ever */
+	(void)setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &patience,
+			 sizeof(patience));
 	pid = fork();
 	if (pid < 0) {
 		ret = err_sys(err, -errno, "cannot start the janitor");
@@ -311,6 +320,20 @@ void janitor_forget(struct janitor *janitor, int id)
 		(void)ask(janitor, &msg, -1);
 }
 
+/* It ends within milliseconds; one that is stopped is killed. */
+static void reap_janitor(pid_t pid)
+{
+	uint64_t deadline_ns = clock_now_ns() + PATIENCE_SECONDS * NS_PER_S;
+
+	while (waitpid(pid, NULL, WNOHANG) == 0 &&
+	       clock_now_ns() < deadline_ns)
+		(void)clock_sleep_until(clock_now_ns() + NS_PER_MS / 5);
+	if (kill(pid, 0) == 0 && waitpid(pid, NULL, WNOHANG) == 0) {
+		(void)kill(pid, SIGKILL);
+		(void)waitpid(pid, NULL, 0);
+	}
+}
+
 void janitor_stop(struct janitor *janitor)
 {
 	if (!janitor)
@@ -318,7 +341,6 @@ void janitor_stop(struct janitor *janitor)
 	/* not close() alone: a forgotten process may hold a copy */
 	(void)shutdown(janitor->fd, SHUT_RDWR);
 	(void)close(janitor->fd);
-	while (waitpid(janitor->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	reap_janitor(janitor->pid);
 	free(janitor);
 }

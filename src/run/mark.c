@@ -29,6 +29,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -203,5 +204,28 @@ int mark_remove_dir(int parent_fd, const char *name, int dirfd)
 		ret = tree_empty(dirfd);
 	if (ret)
 		return ret;
+	return unlinkat(parent_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
+}
+
+int mark_remove_unborn(int parent_fd, const char *name, int dirfd,
+		       unsigned min_age_seconds)
+{
+	autoclose int fd = -1;
+	struct stat st;
+
+	if (fstat(dirfd, &st) < 0)
+		return -errno;
+	if (time(NULL) - st.st_mtime < (time_t)min_age_seconds)
+		return -EBUSY;
+	if (!fstatat(dirfd, MARKER_NEW, &st, AT_SYMLINK_NOFOLLOW)) {
+		if (!is_marker(&st))
+			return -EPERM;
+		fd = openat(dirfd, MARKER_NEW, O_RDWR | O_NOFOLLOW |
+						       O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+		    unlinkat(dirfd, MARKER_NEW, 0) < 0)
+			return -errno;
+	}
+	/* it fails where anything else is in it, or NAME is another one */
 	return unlinkat(parent_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 }

@@ -52,4 +52,14 @@ int mark_lock(int dirfd) must_check;
  */
 int mark_remove_dir(int parent_fd, const char *name, int dirfd) must_check;
 
+/*
+ * Remove the directory NAME of PARENT_FD, open as DIRFD, whose run died
+ * before its marker appeared: there is nothing in it, or only a marker that
+ * was not finished and that nobody holds.  One younger than MIN_AGE_SECONDS
+ * is left alone (-EBUSY): its run may be about to lock it.  Returns 0 or
+ * -errno; -ENOTEMPTY when it is something else.
+ */
+int mark_remove_unborn(int parent_fd, const char *name, int dirfd,
+		       unsigned min_age_seconds) must_check;
+
 #endif

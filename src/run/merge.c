@@ -187,7 +187,8 @@ static void merge_clients(const struct shm *shm, const struct prog *prog,
 		last = MAX_OF(last, slot->first_op_ns);
 	}
 	result->start_skew_us = last ? (double)(last - first) / 1e3 : NAN;
-	result->fairness = stats_jain(ops, shm->clients);
+	result->fairness = result->totals.ops ? stats_jain(ops, shm->clients)
+					      : NAN;
 	stats_spread(passes, shm->clients, &result->passes);
 	free(passes);
 	free(ops);

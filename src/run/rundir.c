@@ -31,6 +31,7 @@
 
 #define FLEET "fleet"
 #define NAME_TRIES 100
+#define UNBORN_SECONDS 60 /* no run takes so long to make its marker */
 
 #ifndef MOUNT_ATTR_NOSYMFOLLOW /* glibc before 2.35 */
 #define MOUNT_ATTR_NOSYMFOLLOW 0x00200000
@@ -49,6 +50,9 @@ static int reclaim(int parent_fd, const char *name)
 	if (dirfd < 0)
 		return 0;
 	marker = mark_lock(dirfd);
+	if (marker == -ENOENT)
+		return mark_remove_unborn(parent_fd, name, dirfd,
+					  UNBORN_SECONDS) == 0;
 	if (marker < 0)
 		return 0;
 	ret = mark_remove_dir(parent_fd, name, dirfd);
@@ -250,6 +254,9 @@ int rundir_remove(struct rundir *dir, bool keep, struct err *err)
 	else if (dir->parent_fd >= 0 && dir->name[0]) /* could not open it */
 		(void)unlinkat(dir->parent_fd, dir->name, AT_REMOVEDIR);
 	close_all(dir);
+	/* what has the name now, if anything, is not for the janitor */
+	if (ret == -ESTALE || ret == -ENOENT)
+		janitor_forget(dir->janitor, dir->watch_id);
 	if (ret == -ESTALE)
 		return err_set(err, ret, "cannot remove %s: somebody has moved "
 			       "it away and put something else in its place",

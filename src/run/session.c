@@ -37,6 +37,7 @@ struct session_run {
 	struct pool pool;
 	int target_fd;           /* -1: the backend touches nothing */
 	uint64_t reserve_bytes;
+	bool left_behind;        /* a run directory could not be removed */
 	double driver_ns;        /* per operation; NAN: not known */
 	struct run_result *runs;
 	size_t nruns;
@@ -50,7 +51,7 @@ static void warn(const struct session_run *sr, const char *text)
 
 static bool touches_nothing(const struct session_run *sr)
 {
-	return sr->req.backend == &backend_null;
+	return sr->req.backend->moves_nothing;
 }
 
 static unsigned largest_count(const struct session_request *req)
@@ -206,6 +207,11 @@ int session_target_fd(const struct session_run *sr)
 	return sr->target_fd;
 }
 
+bool session_left_behind(const struct session_run *sr)
+{
+	return sr->left_behind;
+}
+
 static bool stop_asked(void *arg)
 {
 	const struct session_run *sr = arg;
@@ -269,8 +275,10 @@ static int run_in_fresh_dir(struct session_run *sr, struct fleet_plan *plan,
 	ret = run_in(sr, &dir, plan, run, err);
 	if (sr->req.keep)
 		say_kept(sr, &dir);
-	if (rundir_remove(&dir, sr->req.keep, &why) < 0)
+	if (rundir_remove(&dir, sr->req.keep, &why) < 0) {
 		warn(sr, why.text);
+		sr->left_behind = true;
+	}
 	return ret;
 }
 

@@ -63,6 +63,9 @@ int session_target_fd(const struct session_run *sr);
 int session_execute(struct session_run *sr, struct run_result **out_runs,
 		    size_t *out_n, struct err *err) must_check;
 
+/* Whether a run directory could not be removed; it has been said why. */
+bool session_left_behind(const struct session_run *sr);
+
 void session_done(struct session_run *sr);
 
 #endif

@@ -27,6 +27,12 @@ void run_result_done(struct run_result *run)
 	run->per_client = NULL;
 }
 
+bool target_is_volatile(const struct target_info *target)
+{
+	return strcmp(target->fs, "tmpfs") == 0 ||
+	       strcmp(target->fs, "ramfs") == 0;
+}
+
 enum run_worth run_judge(const struct session *s, const struct run_result *run)
 {
 	const struct totals *t = &run->totals;

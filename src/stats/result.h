@@ -158,6 +158,9 @@ struct target_info {
 	uint64_t size_bytes, free_bytes; /* at the start; size 0: unknown */
 };
 
+/* Whether the file system of TARGET is memory: nothing on it is durable. */
+bool target_is_volatile(const struct target_info *target);
+
 struct host_info {
 	char kernel[200];        /* system, release, architecture */
 	char cpu[128];
@@ -175,6 +178,7 @@ struct loadfile_info {
 	const char *sha256;
 	uint64_t once_ops, ops_per_pass;
 	uint64_t bytes_read_per_pass, bytes_written_per_pass;
+	bool bytes_bounds;       /* sizes are random: these are the most */
 	uint64_t fsyncs_per_pass;
 };
 

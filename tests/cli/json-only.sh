@@ -25,7 +25,7 @@ done
 says 'run ' "$T/err"
 echo old >"$T/keep"
 mkdir "$T/nodir"
-fails_with 1 "$REPLAY" -c demo -t 0.1 -w 0 --json "$T/nodir" "$T/d" >"$T/out" 2>"$T/err"
+fails_with 3 "$REPLAY" -c demo -t 0.1 -w 0 --json "$T/nodir" "$T/d" >"$T/out" 2>"$T/err"
 says nodir "$T/err"
 # A full standard output is noticed.
 if [ -c /dev/full ]; then

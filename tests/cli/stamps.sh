@@ -25,7 +25,7 @@ L
 at_least runs.0.seconds 0.8
 at_least runs.0.late_ops 2
 at_least runs.0.lag_max_us 40000
-says 'late against its schedule' "$T/out"
+says 'were due before' "$T/out"
 
 cat >"$T/y.load" <<'L'
 NTCreateX "/f" 0x40 2 1 NT_STATUS_OK

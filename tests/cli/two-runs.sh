@@ -23,10 +23,10 @@ wait $first || die "the first failed"
 # A run killed together with its janitor leaves one stale directory.
 setsid "$REPLAY" -c demo -n 1 -t 30 -w 0 --quiet "$T/d" >/dev/null 2>&1 &
 pid=$!
-runs() {
-	pgrep -P "$pid" -x replay-client >/dev/null
+marked() {
+	[ "$(find "$T/d" -name .replay | wc -l)" = 1 ]
 }
-eventually runs
+eventually marked
 janitor=$(pgrep -P "$pid" -x replay-janitor)
 [ -n "$janitor" ] || die "no janitor"
 kill -KILL "$janitor"
