@@ -79,10 +79,6 @@ void build_free(struct build *build);
 /* The first computed thing of REC or of a later record. */
 size_t build_computed(const struct build *build, uint32_t rec);
 
-/* A field of a record, by enum field. */
-uint64_t rec_field(const struct rec *rec, unsigned field);
-void rec_set_field(struct rec *rec, unsigned field, uint64_t value);
-
 /* The field behind a letter of a signature; FIELD_CONST for a handle. */
 unsigned letter_field(char letter);
 

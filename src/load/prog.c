@@ -56,3 +56,54 @@ void prog_client_blob(const struct prog *prog, uint32_t client, char *blob)
 		*p = '\0';
 	}
 }
+
+uint64_t rec_field(const struct rec *rec, unsigned field)
+{
+	switch (field) {
+	case FIELD_OFFSET:
+		return rec->offset;
+	case FIELD_LENGTH:
+		return rec->length;
+	case FIELD_SIZE:
+		return rec->size;
+	case FIELD_EXPECT:
+		return rec->expect;
+	case FIELD_NUM0:
+		return rec->num[0];
+	case FIELD_NUM1:
+		return rec->num[1];
+	case FIELD_NUM2:
+		return rec->num2[0];
+	default:
+		return 0;
+	}
+}
+
+void rec_set_field(struct rec *rec, unsigned field, uint64_t value)
+{
+	switch (field) {
+	case FIELD_OFFSET:
+		rec->offset = value;
+		break;
+	case FIELD_LENGTH:
+		rec->length = value;
+		break;
+	case FIELD_SIZE:
+		rec->size = (uint32_t)value;
+		break;
+	case FIELD_EXPECT:
+		rec->expect = (uint32_t)value;
+		break;
+	case FIELD_NUM0:
+		rec->num[0] = (uint32_t)value;
+		break;
+	case FIELD_NUM1:
+		rec->num[1] = (uint32_t)value;
+		break;
+	case FIELD_NUM2:
+		rec->num2[0] = (uint32_t)value;
+		break;
+	default:
+		break;
+	}
+}

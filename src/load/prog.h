@@ -121,6 +121,10 @@ enum field {
 	FIELD_CONST /* the accumulator itself */
 };
 
+/* The value of a record's field, and the other way; not of paths. */
+uint64_t rec_field(const struct rec *rec, unsigned field);
+void rec_set_field(struct rec *rec, unsigned field, uint64_t value);
+
 struct step {
 	uint8_t op;     /* enum step_op */
 	uint8_t index;

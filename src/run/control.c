@@ -120,55 +120,19 @@ static void end_loop(struct client *cl, const struct rec *rec, uint32_t *pc)
 		cl->stopped = true;
 }
 
-static uint64_t get_field(const struct rec *rec, unsigned field)
-{
-	switch (field) {
-	case FIELD_OFFSET:
-		return rec->offset;
-	case FIELD_LENGTH:
-		return rec->length;
-	case FIELD_SIZE:
-		return rec->size;
-	case FIELD_EXPECT:
-		return rec->expect;
-	case FIELD_NUM0:
-		return rec->num[0];
-	case FIELD_NUM1:
-		return rec->num[1];
-	case FIELD_NUM2:
-		return rec->num2[0];
-	default:
-		return 0;
-	}
-}
-
 /* Returns false when the value does not fit. */
 static bool set_field(struct rec *rec, unsigned field, uint64_t value)
 {
+	rec_set_field(rec, field, value);
 	switch (field) {
 	case FIELD_OFFSET:
-		rec->offset = value;
-		return value <= INT64_MAX;
 	case FIELD_LENGTH:
-		rec->length = value;
 		return value <= INT64_MAX;
 	case FIELD_SIZE:
-		rec->size = (uint32_t)value;
-		return value <= LOAD_IO_MAX;
 	case FIELD_EXPECT:
-		rec->expect = (uint32_t)value;
 		return value <= LOAD_IO_MAX;
-	case FIELD_NUM0:
-		rec->num[0] = (uint32_t)value;
-		return true;
-	case FIELD_NUM1:
-		rec->num[1] = (uint32_t)value;
-		return true;
-	case FIELD_NUM2:
-		rec->num2[0] = (uint32_t)value;
-		return true;
 	default:
-		return false;
+		return true;
 	}
 }
 
@@ -304,7 +268,7 @@ static bool run_step(struct client *cl, const struct step *step, uint64_t *acc)
 		cl->prev[step->index] =
 			step->value == FIELD_CONST
 				? *acc
-				: get_field(&cl->scratch,
+				: rec_field(&cl->scratch,
 					    (unsigned)step->value);
 		return true;
 	}
