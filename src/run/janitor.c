@@ -82,7 +82,7 @@ static int remove_once(const struct watched *w)
 		return dirfd;
 	marker = mark_lock(dirfd);
 	if (marker == -ENOENT)
-		return mark_remove_unborn(w->parent_fd, w->name, dirfd, 0);
+		return mark_remove_unborn(w->parent_fd, w->name, dirfd, true);
 	if (marker < 0)
 		return marker;
 	return mark_remove_dir(w->parent_fd, w->name, dirfd);

@@ -207,17 +207,23 @@ int mark_remove_dir(int parent_fd, const char *name, int dirfd)
 	return unlinkat(parent_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 }
 
+/* No run takes so long to make its marker. */
+#define UNBORN_SECONDS 60
+
 int mark_remove_unborn(int parent_fd, const char *name, int dirfd,
-		       unsigned min_age_seconds)
+		       bool announced)
 {
 	autoclose int fd = -1;
 	struct stat st;
 
 	if (fstat(dirfd, &st) < 0)
 		return -errno;
-	if (time(NULL) - st.st_mtime < (time_t)min_age_seconds)
+	if (!announced && time(NULL) - st.st_mtime < UNBORN_SECONDS)
 		return -EBUSY;
-	if (!fstatat(dirfd, MARKER_NEW, &st, AT_SYMLINK_NOFOLLOW)) {
+	if (fstatat(dirfd, MARKER_NEW, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+		if (errno != ENOENT || !announced)
+			return -errno;
+	} else {
 		if (!is_marker(&st))
 			return -EPERM;
 		fd = openat(dirfd, MARKER_NEW, O_RDWR | O_NOFOLLOW |

@@ -54,12 +54,14 @@ int mark_remove_dir(int parent_fd, const char *name, int dirfd) must_check;
 
 /*
  * Remove the directory NAME of PARENT_FD, open as DIRFD, whose run died
- * before its marker appeared: there is nothing in it, or only a marker that
- * was not finished and that nobody holds.  One younger than MIN_AGE_SECONDS
- * is left alone (-EBUSY): its run may be about to lock it.  Returns 0 or
- * -errno; -ENOTEMPTY when it is something else.
+ * before its marker appeared: there is only a marker in it that was not
+ * finished and that nobody holds.  ANNOUNCED: it is known to be ours, so it
+ * may be empty as well.  If not, it must have that marker (-ENOENT: an empty
+ * directory may be anybody's), and one younger than a minute is left alone
+ * (-EBUSY): its run may be about to lock it.  Returns 0 or -errno;
+ * -ENOTEMPTY when it is something else.
  */
 int mark_remove_unborn(int parent_fd, const char *name, int dirfd,
-		       unsigned min_age_seconds) must_check;
+		       bool announced) must_check;
 
 #endif

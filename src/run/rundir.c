@@ -31,7 +31,6 @@
 
 #define FLEET "fleet"
 #define NAME_TRIES 100
-#define UNBORN_SECONDS 60 /* no run takes so long to make its marker */
 
 #ifndef MOUNT_ATTR_NOSYMFOLLOW /* glibc before 2.35 */
 #define MOUNT_ATTR_NOSYMFOLLOW 0x00200000
@@ -51,8 +50,7 @@ static int reclaim(int parent_fd, const char *name)
 		return 0;
 	marker = mark_lock(dirfd);
 	if (marker == -ENOENT)
-		return mark_remove_unborn(parent_fd, name, dirfd,
-					  UNBORN_SECONDS) == 0;
+		return mark_remove_unborn(parent_fd, name, dirfd, false) == 0;
 	if (marker < 0)
 		return 0;
 	ret = mark_remove_dir(parent_fd, name, dirfd);

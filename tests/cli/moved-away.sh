@@ -25,9 +25,11 @@ sleep 0.3
 
 # A directory whose run died before its marker was finished is cleared by the
 # next one, if it is not too young.
-mkdir -m 700 "$T/d/replay.unborn" "$T/d/replay.newone"
+mkdir -m 700 "$T/d/replay.unborn" "$T/d/replay.newone" "$T/d/replay.theirs"
 touch "$T/d/replay.unborn/.replay.new"
-touch -d '2 minutes ago' "$T/d/replay.unborn"
+touch "$T/d/replay.newone/.replay.new"
+touch -d '2 minutes ago' "$T/d/replay.unborn" "$T/d/replay.theirs"
 "$REPLAY" -c demo -p 1 --quiet "$T/d" >"$T/report"
 [ ! -e "$T/d/replay.unborn" ] || die "the unborn directory is still there"
 [ -e "$T/d/replay.newone" ] || die "a young one was removed"
+[ -e "$T/d/replay.theirs" ] || die "somebody's empty directory was removed"
