@@ -115,6 +115,14 @@ lines_are() {
 	[ "$n" -eq "$1" ] || die "$2 has $n lines, not $1"
 }
 
+# is PATH VALUE: what --json "$T/j" wrote has VALUE at PATH (see jget.c).
+is() {
+	local got
+
+	got=$("$abs_top_builddir/tests/jget" "$T/j" "$1")
+	[ "$got" = "$2" ] || die "$1 is $got, not $2"
+}
+
 # eventually CMD...: CMD succeeds within three seconds.
 eventually() {
 	local i

@@ -12,12 +12,6 @@ mkdir "$T/d"
 "$REPLAY" -c client.txt -p 1 -n 1 --json "$T/j" "$T/d" >"$T/out" 2>&1
 nothing_left "$T/d"
 
-is() { # PATH VALUE
-	local got
-
-	got=$("$abs_top_builddir/tests/jget" "$T/j" "$1")
-	[ "$got" = "$2" ] || die "$1 is $got, not $2"
-}
 is runs.0.ops 458344
 is runs.0.bytes_read 1472088767
 is runs.0.bytes_written 1015974170

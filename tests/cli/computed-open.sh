@@ -17,12 +17,6 @@ SET_FILE_INFORMATION 7 1 SUCCESS
 SET_FILE_INFORMATION 8 1 SUCCESS
 L
 "$REPLAY" -c "$T/x.load" -p 50 -n 2 --quiet --json "$T/j" "$T/d" >"$T/out"
-is() {
-	local got
-
-	got=$("$abs_top_builddir/tests/jget" "$T/j" "$1")
-	[ "$got" = "$2" ] || die "$1 is $got, not $2"
-}
 is runs.0.errors 0
 is runs.0.ops 700
 nothing_left "$T/d"

@@ -23,12 +23,6 @@ says 'x.load:5' "$T/out"
 says ReadX "$T/out"
 says '100 bytes' "$T/out"
 says '50 bytes' "$T/out"
-is() {
-	local got
-
-	got=$("$abs_top_builddir/tests/jget" "$T/j" "$1")
-	[ "$got" = "$2" ] || die "$1 is $got, not $2"
-}
 is runs.0.errors 4
 is runs.0.skipped 4
 is runs.0.bytes_read 100

@@ -9,12 +9,6 @@ set -eu
 . "${abs_top_srcdir:-.}/tests/functions.sh"
 
 mkdir "$T/d"
-is() { # PATH VALUE
-	local got
-
-	got=$("$abs_top_builddir/tests/jget" "$T/j" "$1")
-	[ "$got" = "$2" ] || die "$1 is $got, not $2"
-}
 cat >"$T/good.load" <<'L'
 NTCreateX "/f" 0x40 2 5 NT_STATUS_OK
 WriteX 5 0 100 100 NT_STATUS_OK

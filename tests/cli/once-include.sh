@@ -19,12 +19,6 @@ NTCreateX "/clients" 0x1 1 1 NT_STATUS_OK
 Close 1 NT_STATUS_OK
 L
 "$REPLAY" -c "$T/outer.load" -p 5 --quiet --json "$T/j" "$T/d" >"$T/out"
-is() {
-	local got
-
-	got=$("$abs_top_builddir/tests/jget" "$T/j" "$1")
-	[ "$got" = "$2" ] || die "$1 is $got, not $2"
-}
 is runs.0.ops 10
 is runs.0.errors 0
 is loadfile.once_ops 3
