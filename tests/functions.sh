@@ -167,3 +167,23 @@ mount_tmpfs() {
 traced() {
 	ASAN_OPTIONS=detect_leaks=0 strace "$@"
 }
+
+# requires_layers: the test builds storage; skip where that cannot be.
+requires_layers() {
+	requires_root
+	requires test -w /dev/loop-control
+	requires mkfs.ext4
+	requires losetup
+}
+
+# picture: the loop devices and mounts that there are; same_picture FILE:
+# they are as FILE says.  Only what is in $T counts, for other tests may run;
+# a loop device on another one keeps that.
+picture() {
+	losetup -a | grep -F "$T" | sort || true
+	grep -F "$T" /proc/self/mountinfo || true
+}
+
+same_picture() {
+	picture | cmp -s - "$1"
+}

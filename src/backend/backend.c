@@ -42,12 +42,17 @@ static void check_table(const struct backend_ops *ops)
 int backend_open(struct backend *be, const struct backend_ops *ops,
 		 const struct backend_env *env, struct err *err)
 {
+	int ret;
+
 	check_table(ops);
 	be->ops = ops;
 	be->prim = ops->prim;
 	be->env = *env;
 	be->priv = NULL;
-	return ops->open ? ops->open(be, err) : 0;
+	ret = ops->open ? ops->open(be, err) : 0;
+	if (!ret && env->delay_ns)
+		slow_wrap(be);
+	return ret;
 }
 
 void backend_close(struct backend *be)

@@ -57,6 +57,8 @@ struct backend_env {
 	bool no_symlinks;    /* openat2 with RESOLVE_NO_SYMLINKS */
 	bool confined;       /* paths start in a mount of our own that follows
 				no links: nothing can lead out of it */
+	uint64_t delay_ns;   /* a pause after each operation, for tests of
+				comparisons; 0: none */
 	/* asked when a call is interrupted: is it time to stop? */
 	bool (*stopping)(const void *arg);
 	const void *stopping_arg;
@@ -125,6 +127,9 @@ struct backend_ops {
 struct backend {
 	const struct backend_ops *ops;
 	const struct prim_ops *prim; /* of ops */
+	const struct backend_ops *delayed; /* env.delay_ns: what was chosen;
+					      ops is slow_ops then */
+	struct backend_ops slow_ops;
 	struct backend_env env;
 	void *priv;               /* the backend's own */
 	char path_buf[LOOKUP_BUF];  /* a path under its real spelling */
@@ -139,7 +144,11 @@ extern const size_t backends_nr;
 /* Find by name; NULL when there is none. */
 const struct backend_ops *backend_find(const char *name);
 
-/* Prepare BE (caller's memory) for use with OPS; checks the table once. */
+/*
+ * Prepare BE (caller's memory, which stays where it is) for use with OPS;
+ * checks the table once.  With ENV's delay_ns, OPS is wrapped; without, it is
+ * be->ops itself.
+ */
 int backend_open(struct backend *be, const struct backend_ops *ops,
 		 const struct backend_env *env, struct err *err) must_check;
 void backend_close(struct backend *be);
@@ -157,6 +166,12 @@ static inline int backend_close_fd(struct backend *be, int fd)
 
 extern const struct backend_ops backend_sync;
 extern const struct backend_ops backend_null;
+
+/*
+ * Wrap the table of BE, which is open, in one whose operations are followed
+ * by a pause of env.delay_ns.  Called by backend_open().
+ */
+void slow_wrap(struct backend *be);
 
 /*
  * dbench's operations over the primitives; what backends that execute at

@@ -16,6 +16,8 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "cli/commands.h"
+#include "layout/spec.h"
+#include "report/show.h"
 
 void complain(const struct err *err)
 {
@@ -180,6 +182,22 @@ int cmd_list_loads(void)
 	}
 	free(names);
 	return EXIT_GOOD;
+}
+
+int cmd_list_layers(void)
+{
+	spec_print_layers(stdout);
+	return EXIT_GOOD;
+}
+
+int cmd_show(const struct options *opts)
+{
+	struct err err = ERR_INIT;
+
+	if (report_show(opts->targets, opts->ntargets, stdout, &err) == 0)
+		return EXIT_GOOD;
+	complain(&err);
+	return EXIT_USAGE;
 }
 
 int cmd_version(void)

@@ -12,14 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/fdio.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/targets.h"
 #include "report/report.h"
+#include "run/cold.h"
 #include "run/janitor.h"
 #include "run/pool.h"
 #include "run/session.h"
@@ -33,49 +34,9 @@ struct job {
 	struct watch watch;
 	struct session_run *sr;
 	struct session session;
-	struct target_info target;
+	struct targets targets;
 	struct progress progress;
-	char *name;          /* of the target; owned */
-	const char *path;    /* of the target */
 };
-
-/*
- * "[NAME=]DIRECTORY"; an argument that as a whole names an existing
- * directory is that directory.
- */
-static void split_target(struct job *job, const char *arg)
-{
-	static const char name_chars[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789_.-";
-	size_t n = strspn(arg, name_chars);
-	struct stat st;
-
-	job->path = arg;
-	if (n && arg[n] == '=' &&
-	    (stat(arg, &st) < 0 || !S_ISDIR(st.st_mode))) {
-		job->path = arg + n + 1;
-		job->name = mem_strndup(arg, n);
-	} else {
-		job->name = mem_strdup(arg);
-	}
-}
-
-static int choose_target(struct job *job, struct err *err)
-{
-	const struct options *opts = job->opts;
-
-	if (!opts->ntargets)
-		return err_set(err, -EINVAL,
-			       "no target: name the directory to run in");
-	if (opts->ntargets > 1)
-		return err_set(err, -EINVAL,
-			       "unexpected argument '%s': one directory at a "
-			       "time",
-			       opts->targets[1]);
-	split_target(job, opts->targets[0]);
-	return 0;
-}
 
 static const struct backend_ops *choose_backend(const struct options *opts,
 						struct err *err)
@@ -148,10 +109,16 @@ static void start_session(struct job *job, const struct backend_ops *backend,
 	s->rounds = o->rounds;
 	s->counts = o->counts;
 	s->ncounts = o->ncounts;
-	s->targets = &job->target;
-	s->ntargets = 1;
-	job->target.name = job->name;
-	job->target.spec = job->opts->targets[0];
+	s->targets = job->targets.infos;
+	s->ntargets = job->targets.n;
+	s->has_aa = job->targets.has_aa;
+	s->metric = o->metric;
+	s->cold = o->cold;
+	(void)snprintf(s->cold_how, sizeof(s->cold_how), "%s",
+		       !o->cold ? ""
+		       : cold_whole_machine()
+			       ? "the whole machine's"
+			       : "only of the files there before the gate");
 	describe_flags(o, s->flags, sizeof(s->flags));
 	describe_load(job);
 	host_describe(&s->host);
@@ -167,19 +134,23 @@ static void on_progress(void *arg, const struct live *live)
 	progress_show(&job->progress, live);
 }
 
+static void on_run_begins(void *arg, const struct planned_run *planned)
+{
+	struct job *job = arg;
+	const struct target_info *info = &job->targets.infos[planned->target];
+
+	job->progress.run++;
+	job->progress.clients = planned->clients;
+	job->progress.target = job->targets.n > 1 ? info->name : NULL;
+}
+
 static void on_run_done(void *arg, const struct run_result *run)
 {
 	struct job *job = arg;
-	size_t next = job->progress.run;
 
 	progress_clear(&job->progress);
 	if (job->opts->verbose)
 		report_run_line(&job->session, run, stderr);
-	if (next < job->progress.runs) {
-		job->progress.clients =
-			job->opts->counts[next / job->opts->rounds];
-		job->progress.run++;
-	}
 }
 
 static void on_warning(void *arg, const char *text)
@@ -210,7 +181,9 @@ static struct session_request make_request(struct job *job,
 			.sync_write = o->sync_write,
 			.xattr = o->xattr && backend != &backend_null,
 		},
-		.target = job->path,
+		.specs = job->targets.specs,
+		.infos = job->targets.infos,
+		.ntargets = job->targets.n,
 		.counts = o->counts,
 		.ncounts = o->ncounts,
 		.rounds = o->rounds,
@@ -223,6 +196,8 @@ static struct session_request make_request(struct job *job,
 		.watchdog_seconds = o->watchdog,
 		.no_reserve = o->no_reserve,
 		.keep = o->keep,
+		.cold = o->cold,
+		.run_begins = on_run_begins,
 		.progress = on_progress,
 		.run_done = on_run_done,
 		.warn = on_warning,
@@ -230,29 +205,45 @@ static struct session_request make_request(struct job *job,
 	};
 }
 
-/* "1 2 4 8 clients, 3 rounds of 2 + 10 s each: about 48 s" */
+/* What the plan takes, seconds; set-up times are those of the trials. */
+static double expected_seconds(const struct job *job)
+{
+	const struct options *o = job->opts;
+	double each = 0;
+	size_t i;
+
+	for (i = 0; i < job->targets.n; i++) {
+		double setup = job->targets.infos[i].setup_seconds;
+
+		each += o->warmup + o->timelimit + (setup > 0 ? setup : 0);
+	}
+	return each * (double)o->ncounts * o->rounds;
+}
+
+/* "clients: 1 2 4; 54 runs (3 targets x 6 rounds) of 2 + 10 s, ..." */
 static void print_plan(const struct job *job)
 {
 	const struct options *o = job->opts;
-	size_t i;
+	size_t runs = session_planned(job->sr), i;
 
 	if (o->quiet)
 		return;
 	(void)fputs("clients:", stderr);
 	for (i = 0; i < o->ncounts; i++)
 		(void)fprintf(stderr, " %u", o->counts[i]);
-	(void)fprintf(stderr, "; %zu run%s of ", o->ncounts * o->rounds,
-		      o->ncounts * o->rounds == 1 ? "" : "s");
+	(void)fprintf(stderr, "; %zu run%s", runs, runs == 1 ? "" : "s");
+	if (job->targets.n > 1)
+		(void)fprintf(stderr, " (%zu targets, %u round%s)",
+			      job->targets.n, o->rounds,
+			      o->rounds == 1 ? "" : "s");
 	if (o->passes)
-		(void)fprintf(stderr, "%" PRIu64 " pass%s\n", o->passes,
+		(void)fprintf(stderr, " of %" PRIu64 " pass%s\n", o->passes,
 			      o->passes == 1 ? "" : "es");
 	else
 		(void)fprintf(stderr,
-			      "%g + %g s, about %.0f s; seed %" PRIu64 "\n",
-			      o->warmup, o->timelimit,
-			      (double)(o->ncounts * o->rounds) *
-				      (o->warmup + o->timelimit),
-			      o->seed);
+			      " of %g + %g s, about %.0f s; seed %" PRIu64
+			      "\n", o->warmup, o->timelimit,
+			      expected_seconds(job), o->seed);
 }
 
 static int write_reports(struct job *job)
@@ -292,21 +283,27 @@ static int judge(const struct session *s)
 	return EXIT_GOOD;
 }
 
-static void note_partial(struct job *job, int ret, const struct err *err)
+static void note_partial(struct job *job, int ret)
 {
 	struct session *s = &job->session;
 
 	if (ret == 0)
 		return;
 	s->partial = true;
-	if (ret == -EINTR)
-		(void)snprintf(s->partial_why, sizeof(s->partial_why),
-			       "interrupted by signal %d (%s)",
-			       job->watch.signal,
-			       strsignal(job->watch.signal));
-	else
-		(void)snprintf(s->partial_why, sizeof(s->partial_why), "%.*s",
-			       (int)sizeof(s->partial_why) - 1, err->text);
+	(void)snprintf(s->partial_why, sizeof(s->partial_why),
+		       "interrupted by signal %d (%s)", job->watch.signal,
+		       strsignal(job->watch.signal));
+}
+
+/* Why there is nothing to report; NULL: there is something. */
+static const char *nothing_ran(const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nruns; i++)
+		if (s->runs[i].end != RUN_FAILED)
+			return NULL;
+	return s->nruns ? s->runs[0].reason : s->partial_why;
 }
 
 /*
@@ -315,7 +312,7 @@ static void note_partial(struct job *job, int ret, const struct err *err)
  */
 static void drop_meaningless(struct job *job)
 {
-	bool moved = session_target_fd(job->sr) >= 0;
+	bool moved = strcmp(job->session.backend, backend_null.name) != 0;
 	size_t i;
 
 	for (i = 0; i < job->session.nruns; i++) {
@@ -323,7 +320,8 @@ static void drop_meaningless(struct job *job)
 
 		if (!moved)
 			run->mb_per_s = NAN;
-		if (!moved || target_is_volatile(&job->target))
+		if (!moved ||
+		    target_is_volatile(&job->targets.infos[run->target]))
 			run->durable_mb_per_s = NAN;
 	}
 }
@@ -332,23 +330,20 @@ static void drop_meaningless(struct job *job)
 static int execute(struct job *job)
 {
 	struct session *s = &job->session;
-	struct err err = ERR_INIT;
+	const char *why;
 	int ret, status;
 
-	if (session_target_fd(job->sr) >= 0)
-		target_describe(session_target_fd(job->sr), &job->target);
 	print_plan(job);
 	progress_init(&job->progress,
 		      job->opts->quiet ? 0 : job->opts->progress,
-		      s->ncounts * s->rounds);
-	job->progress.clients = s->counts[0];
-	job->progress.run = 1;
-	ret = session_execute(job->sr, &s->runs, &s->nruns, &err);
+		      session_planned(job->sr));
+	ret = session_execute(job->sr, &s->runs, &s->nruns);
 	progress_clear(&job->progress);
-	note_partial(job, ret, &err);
+	note_partial(job, ret);
 	drop_meaningless(job);
-	if (!s->nruns) {
-		(void)fprintf(stderr, "replay: %s\n", s->partial_why);
+	why = nothing_ran(s);
+	if (why) {
+		(void)fprintf(stderr, "replay: %s\n", why);
 		return ret == -EINTR ? EXIT_UNEXPECTED : EXIT_SETUP;
 	}
 	status = write_reports(job);
@@ -375,6 +370,12 @@ static int prepare_and_execute(struct job *job, char **argv)
 	req = make_request(job, backend);
 	start_session(job, backend, argv);
 	ret = session_prepare(&req, job->janitor, &job->watch, &job->sr, &err);
+	if (ret == -EINTR) {
+		note_partial(job, ret);
+		(void)fprintf(stderr, "replay: %s\n",
+			      job->session.partial_why);
+		return EXIT_UNEXPECTED;
+	}
 	if (ret < 0) {
 		complain(&err);
 		return EXIT_SETUP;
@@ -424,12 +425,13 @@ int cmd_run(const struct options *opts, char **argv)
 {
 	struct job job = { .opts = opts, .watch = { .signal_fd = -1 } };
 	struct err err = ERR_INIT;
-	int status = EXIT_USAGE;
+	int ret = targets_parse(opts, &job.targets, &err);
+	int status = ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
 
-	if (choose_target(&job, &err) < 0)
+	if (ret < 0)
 		complain(&err);
 	else
 		status = with_janitor(&job, argv);
-	free(job.name);
+	targets_done(&job.targets);
 	return status;
 }

@@ -15,6 +15,8 @@ int cmd_dump(const struct options *opts);
 int cmd_list_ops(void);
 int cmd_list_backends(void);
 int cmd_list_loads(void);
+int cmd_list_layers(void);
+int cmd_show(const struct options *opts);
 int cmd_version(void);
 
 /* "replay: TEXT" to standard error. */

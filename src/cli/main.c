@@ -20,6 +20,10 @@ static int dispatch(const struct options *opts, char **argv)
 		return cmd_list_backends();
 	case CMD_LIST_LOADS:
 		return cmd_list_loads();
+	case CMD_LIST_LAYERS:
+		return cmd_list_layers();
+	case CMD_SHOW:
+		return cmd_show(opts);
 	case CMD_VERSION:
 		return cmd_version();
 	default:

@@ -25,13 +25,15 @@
 #define DEFAULT_TIMELIMIT 10.0
 #define DEFAULT_WATCHDOG 120.0
 #define ROUNDS_MAX 10000
+#define ROUNDS_SEVERAL 6 /* with several targets */
 #define SECONDS_MAX 1e7
 
 /* Options with text, as popt leaves it. */
 enum text {
 	TEXT_LOADFILE, TEXT_CLIENTS, TEXT_TIMELIMIT, TEXT_WARMUP, TEXT_PASSES,
 	TEXT_ROUNDS, TEXT_SEED, TEXT_BACKEND, TEXT_RATE, TEXT_DATA,
-	TEXT_WATCHDOG, TEXT_OUTPUT, TEXT_JSON, TEXT_CHECK, TEXT_DUMP,
+	TEXT_WATCHDOG, TEXT_METRIC, TEXT_OUTPUT, TEXT_JSON, TEXT_CHECK,
+	TEXT_DUMP,
 	TEXT_NR
 };
 
@@ -41,7 +43,7 @@ static const char *const option_names[TEXT_NR] = {
 	[TEXT_WARMUP] = "--warmup",     [TEXT_PASSES] = "--passes",
 	[TEXT_ROUNDS] = "--rounds",     [TEXT_SEED] = "--seed",
 	[TEXT_RATE] = "--target-rate",  [TEXT_WATCHDOG] = "--watchdog",
-	[TEXT_OUTPUT] = "--output",
+	[TEXT_OUTPUT] = "--output",     [TEXT_METRIC] = "--metric",
 };
 
 struct value {
@@ -59,9 +61,9 @@ struct parser {
 	poptContext con;
 	char *text[TEXT_NR];    /* owned */
 	int progress;
-	int list_ops, list_backends, list_loads, version;
+	int list_ops, list_backends, list_layers, list_loads, show, version;
 	int sync_open, sync_dir, sync_write, xattr, no_resolve;
-	int no_reserve, keep, per_client, quiet, verbose;
+	int aa, cold, no_reserve, keep, per_client, quiet, verbose;
 	struct poptOption run[GROUP_MAX];
 	struct poptOption output[GROUP_MAX];
 	struct poptOption look[GROUP_MAX];
@@ -83,7 +85,13 @@ static void fill_run(struct parser *p)
 		{ "passes", 'p', POPT_ARG_STRING, &p->text[TEXT_PASSES], 0,
 		  "instead of a time: every client does so many passes", "N" },
 		{ "rounds", 'r', POPT_ARG_STRING, &p->text[TEXT_ROUNDS], 0,
-		  "repeat every run so often (default: 1)", "N" },
+		  "repeat every run so often (default: 1, with several targets 6)", "N" },
+		{ "metric", '\0', POPT_ARG_STRING, &p->text[TEXT_METRIC], 0,
+		  "what targets are compared by: auto, mb, durable, ops or pass (default: auto)", "WHAT" },
+		{ "aa", '\0', POPT_ARG_NONE, &p->aa, 0,
+		  "run the first target twice, to see the noise", NULL },
+		{ "cold", '\0', POPT_ARG_NONE, &p->cold, 0,
+		  "drop the caches before each run (as root the whole machine's)", NULL },
 		{ "seed", '\0', POPT_ARG_STRING, &p->text[TEXT_SEED], 0,
 		  "everything random comes from it (default: a new one)", "N" },
 		{ "backend", 'B', POPT_ARG_STRING, &p->text[TEXT_BACKEND], 0,
@@ -150,8 +158,12 @@ static void fill_look(struct parser *p)
 		  "list the operations and control words", NULL },
 		{ "list-backends", '\0', POPT_ARG_NONE, &p->list_backends, 0,
 		  "list the backends", NULL },
+		{ "list-layers", '\0', POPT_ARG_NONE, &p->list_layers, 0,
+		  "list what targets are made of", NULL },
 		{ "list-loads", '\0', POPT_ARG_NONE, &p->list_loads, 0,
 		  "list the installed load files", NULL },
+		{ "show", '\0', POPT_ARG_NONE, &p->show, 0,
+		  "print results that --json stored, side by side: --show FILE...", NULL },
 		{ "version", 'V', POPT_ARG_NONE, &p->version, 0,
 		  "print the version", NULL },
 		POPT_TABLEEND
@@ -251,6 +263,31 @@ static int parse_output(const struct value v, enum output *out,
 	return 0;
 }
 
+static int parse_metric(const struct value v, enum metric *out,
+			struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum metric metric;
+	} names[] = {
+		{ "auto", METRIC_AUTO }, { "mb", METRIC_MB },
+		{ "durable", METRIC_DURABLE }, { "ops", METRIC_OPS },
+		{ "pass", METRIC_PASS },
+	};
+	size_t i;
+
+	*out = METRIC_AUTO;
+	if (!v.text)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(v.text, names[i].name) == 0) {
+			*out = names[i].metric;
+			return 0;
+		}
+	}
+	return bad_value(err, &v, "want auto, mb, durable, ops or pass");
+}
+
 static int parse_clients(const struct value v, struct options *opts,
 			 struct err *err)
 {
@@ -293,7 +330,8 @@ static int parse_length(const struct parser *p, struct options *opts,
 static int parse_values(const struct parser *p, struct options *opts,
 			struct err *err)
 {
-	uint64_t rounds = 1;
+	uint64_t rounds = opts->ntargets + (opts->aa ? 1 : 0) > 1
+				  ? ROUNDS_SEVERAL : 1;
 	int ret = parse_clients(value(p, TEXT_CLIENTS), opts, err);
 
 	opts->watchdog = DEFAULT_WATCHDOG;
@@ -309,6 +347,8 @@ static int parse_values(const struct parser *p, struct options *opts,
 		ret = parse_rate(value(p, TEXT_RATE), &opts->rate, err);
 	if (ret == 0)
 		ret = parse_seed(value(p, TEXT_SEED), &opts->seed, err);
+	if (ret == 0)
+		ret = parse_metric(value(p, TEXT_METRIC), &opts->metric, err);
 	if (ret == 0)
 		ret = parse_output(value(p, TEXT_OUTPUT), &opts->output, err);
 	opts->rounds = (unsigned)rounds;
@@ -328,6 +368,8 @@ static void copy_plain(const struct parser *p, struct options *opts)
 	opts->sync_write = p->sync_write;
 	opts->xattr = p->xattr;
 	opts->no_resolve = p->no_resolve;
+	opts->aa = p->aa;
+	opts->cold = p->cold;
 	opts->no_reserve = p->no_reserve;
 	opts->keep = p->keep;
 	opts->per_client = p->per_client;
@@ -339,31 +381,40 @@ static void copy_plain(const struct parser *p, struct options *opts)
 static int choose_command(const struct parser *p, struct options *opts,
 			  struct err *err)
 {
-	char *check = p->text[TEXT_CHECK];
-	char *dump = p->text[TEXT_DUMP];
-	int looks = !!check + !!dump + p->list_ops + p->list_backends +
-		    p->list_loads + p->version;
+	const struct {
+		bool given;
+		enum command command;
+	} looks[] = {
+		{ p->text[TEXT_CHECK], CMD_CHECK },
+		{ p->text[TEXT_DUMP], CMD_DUMP },
+		{ p->list_ops, CMD_LIST_OPS },
+		{ p->list_backends, CMD_LIST_BACKENDS },
+		{ p->list_layers, CMD_LIST_LAYERS },
+		{ p->list_loads, CMD_LIST_LOADS },
+		{ p->show, CMD_SHOW },
+		{ p->version, CMD_VERSION },
+	};
+	unsigned given = 0;
+	size_t i;
 
-	if (looks > 1)
+	for (i = 0; i < ARRAY_SIZE(looks); i++) {
+		if (!looks[i].given)
+			continue;
+		given++;
+		opts->command = looks[i].command;
+	}
+	if (given > 1)
 		return err_set(err, -EINVAL,
-			       "only one of --check, --dump, --list-... and "
-			       "--version at a time");
-	if (looks && opts->ntargets)
+			       "only one of --check, --dump, --list-..., "
+			       "--show and --version at a time");
+	opts->subject = p->text[TEXT_CHECK] ? p->text[TEXT_CHECK]
+					    : p->text[TEXT_DUMP];
+	if (p->show && !opts->ntargets)
+		return err_set(err, -EINVAL, "--show: name the files that "
+			       "--json wrote");
+	if (given && !p->show && opts->ntargets)
 		return err_set(err, -EINVAL, "unexpected argument '%s'",
 			       opts->targets[0]);
-	opts->subject = check ? check : dump;
-	if (check)
-		opts->command = CMD_CHECK;
-	else if (dump)
-		opts->command = CMD_DUMP;
-	else if (p->list_ops)
-		opts->command = CMD_LIST_OPS;
-	else if (p->list_backends)
-		opts->command = CMD_LIST_BACKENDS;
-	else if (p->list_loads)
-		opts->command = CMD_LIST_LOADS;
-	else if (p->version)
-		opts->command = CMD_VERSION;
 	return 0;
 }
 
@@ -391,7 +442,7 @@ static int parse_with(struct parser *p, struct options *opts, struct err *err)
 {
 	int ret;
 
-	poptSetOtherOptionHelp(p->con, "[OPTION...] [NAME=]DIRECTORY");
+	poptSetOtherOptionHelp(p->con, "[OPTION...] [NAME=]TARGET...");
 	(void)poptReadDefaultConfig(p->con, 1);
 	ret = read_options(p->con, err);
 	if (ret < 0)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stats/result.h"
 
 enum command {
 	CMD_RUN,
@@ -16,6 +17,8 @@ enum command {
 	CMD_LIST_OPS,
 	CMD_LIST_BACKENDS,
 	CMD_LIST_LOADS,
+	CMD_LIST_LAYERS,
+	CMD_SHOW,
 	CMD_VERSION
 };
 
@@ -39,7 +42,10 @@ struct options {
 	double timelimit;     /* -t, seconds */
 	double warmup;        /* -w, seconds */
 	uint64_t passes;      /* -p; 0: timed */
-	unsigned rounds;      /* -r */
+	unsigned rounds;      /* -r; set by opts_parse() from the number of
+				 targets when it was not given */
+	enum metric metric;   /* --metric */
+	bool aa, cold;
 	uint64_t seed;        /* --seed; below 2^63 */
 	char *backend;        /* -B; NULL: the default */
 	bool sync_open, sync_dir, sync_write, xattr, no_resolve;
@@ -54,7 +60,8 @@ struct options {
 	bool per_client, quiet, verbose;
 	int progress;         /* 1 yes, 0 no, -1 when stderr is a terminal */
 
-	char **targets;       /* as typed; NULL at the end */
+	char **targets;       /* as typed, or the files of --show; NULL at the
+				 end */
 	size_t ntargets;
 
 	struct parser *parser; /* owns the strings */

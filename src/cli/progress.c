@@ -36,9 +36,10 @@ static void format(const struct progress *p, const struct live *live,
 	if (live->total_seconds > 0)
 		(void)snprintf(of, sizeof(of), "/%.0f", live->total_seconds);
 	(void)snprintf(buf, size,
-		       "run %zu of %zu: %u clients, %s %.0f%s s, %.1f MB/s, "
-		       "%" PRIu64 " errors",
-		       p->run, p->runs, p->clients, live->phase,
+		       "run %zu of %zu: %s%s%u clients, %s %.0f%s s, "
+		       "%.1f MB/s, %" PRIu64 " errors",
+		       p->run, p->runs, p->target ? p->target : "",
+		       p->target ? ", " : "", p->clients, live->phase,
 		       live->elapsed_seconds, of, live->mb_per_s,
 		       live->errors);
 }

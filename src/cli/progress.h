@@ -13,8 +13,9 @@ struct progress {
 	bool terminal;   /* rewrite one line; otherwise one line a second */
 	bool drawn;      /* something is on the line */
 	double last;     /* elapsed seconds at the last plain line */
-	size_t run, runs;/* which of how many, from 1 */
+	size_t run, runs;/* which of how many, from 1; 0: none yet */
 	unsigned clients;
+	const char *target; /* NULL: there is only one; borrowed */
 };
 
 /* WANT: 1 yes, 0 no, -1 when standard error is a terminal. */

@@ -21,7 +21,7 @@
 #include "base/units.h"
 #include "load/build.h"
 #include "load/parse.h"
-#include "load/sat.h"
+#include "base/sat.h"
 
 /* What happens to the running number of one index. */
 struct effect {

@@ -3,8 +3,8 @@
  * What is known of a program without running it: every record counts as
  * often as the loops around it say, and no sum goes beyond 2^64-1.
  */
+#include "base/sat.h"
 #include "load/build.h"
-#include "load/sat.h"
 
 struct counting {
 	struct build *build;

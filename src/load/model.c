@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load/sat.h"
+#include "base/sat.h"
 
 #define BLOCK UINT64_C(4096)
 

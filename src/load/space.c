@@ -16,7 +16,7 @@
 
 #include "load/build.h"
 #include "load/model.h"
-#include "load/sat.h"
+#include "base/sat.h"
 #include "load/status.h"
 
 #define WALK_BUDGET 2000000U /* records or names: some 20 ms */

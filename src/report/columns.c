@@ -2,10 +2,8 @@
 /*
  * What the main table shows, in the order it is shown.
  *
- * A row without a result says so in its leading number ("failed", "not
- * run") and has "-" in the others: no number is made up.  A leading number
- * has a mark behind it, "*" for a run that was cut short and "!" for one
- * with unexpected outcomes, or a blank so that digits stay in line.
+ * A row without a result says so in its leading number (see cell.h) and has
+ * "-" in the others: no number is made up.
  */
 #include "report/columns.h"
 
@@ -14,7 +12,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/macro.h"
+#include "base/mem.h"
+#include "report/cell.h"
 #include "report/escape.h"
 #include "report/fmt.h"
 
@@ -36,27 +37,6 @@ static bool is_pass_mode(const struct session *s)
 static bool is_time_mode(const struct session *s)
 {
 	return !s->pass_mode;
-}
-
-static bool load_moves_bytes(const struct session *s)
-{
-	return s->load.bytes_read_per_pass || s->load.bytes_written_per_pass;
-}
-
-/* A number that leads the row, or why there is none. */
-static void print_leading(const struct row *row, double v, char *buf,
-			  size_t size)
-{
-	const struct summary_result *sum = row->sum;
-	char number[FMT_SIZE];
-
-	if (!sum->n) {
-		(void)snprintf(buf, size, "%s ",
-			       sum->failed ? "failed" : "not run");
-		return;
-	}
-	(void)snprintf(buf, size, "%s%s", fmt_number(v, number, sizeof(number)),
-		       sum->partial ? "*" : sum->surprised ? "!" : " ");
 }
 
 static void print_range(double from, double to, char *buf, size_t size)
@@ -86,10 +66,8 @@ static void print_clients(const struct row *row, char *buf, size_t size)
 
 static void print_seconds(const struct row *row, char *buf, size_t size)
 {
-	double last = row->sum->last_done_seconds.median;
-
-	print_leading(row, isfinite(last) ? last : row->sum->seconds.median,
-		      buf, size);
+	cell_text(row->sum, cell_metric(row->s, row->sum, METRIC_PASS), buf,
+		  size);
 }
 
 static void print_first_last(const struct row *row, char *buf, size_t size)
@@ -100,15 +78,15 @@ static void print_first_last(const struct row *row, char *buf, size_t size)
 
 static void print_mb(const struct row *row, char *buf, size_t size)
 {
-	print_leading(row, load_moves_bytes(row->s) ?
-				   row->sum->mb_per_s.median : NAN,
-		      buf, size);
+	cell_text(row->sum,
+		  session_moves_bytes(row->s) ? row->sum->mb_per_s.median : NAN,
+		  buf, size);
 }
 
 static void print_mb_range(const struct row *row, char *buf, size_t size)
 {
 	const struct spread *mb = &row->sum->mb_per_s;
-	bool several = mb->n > 1 && load_moves_bytes(row->s);
+	bool several = mb->n > 1 && session_moves_bytes(row->s);
 
 	/* one value is no range */
 	print_range(several ? mb->min : NAN, mb->max, buf, size);
@@ -116,7 +94,7 @@ static void print_mb_range(const struct row *row, char *buf, size_t size)
 
 static void print_durable(const struct row *row, char *buf, size_t size)
 {
-	(void)fmt_number(load_moves_bytes(row->s) ?
+	(void)fmt_number(session_moves_bytes(row->s) ?
 				 row->sum->durable_mb_per_s.median : NAN,
 			 buf, size);
 }
@@ -129,6 +107,29 @@ static void print_ops(const struct row *row, char *buf, size_t size)
 static void print_pass(const struct row *row, char *buf, size_t size)
 {
 	(void)fmt_number(row->sum->pass_seconds.median, buf, size);
+}
+
+/*
+ * Not in the summary, since nothing is decided by it: the 90th percentile of
+ * each round that counts, and of those the median.
+ */
+static void print_pass_p90(const struct row *row, char *buf, size_t size)
+{
+	const struct summary_result *sum = row->sum;
+	enum run_worth counts = sum->partial ? RUN_PARTIAL : RUN_GOOD;
+	autofree double *v = mem_zalloc(row->s->nruns + 1, sizeof(*v));
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->s->nruns; i++) {
+		const struct run_result *run = &row->s->runs[i];
+
+		if (run->clients == sum->clients &&
+		    run->target == sum->target &&
+		    isfinite(run->pass_p90_seconds) &&
+		    run_judge(row->s, run) == counts)
+			v[n++] = run->pass_p90_seconds;
+	}
+	(void)fmt_number(stats_median(v, n), buf, size);
 }
 
 static void print_passes(const struct row *row, char *buf, size_t size)
@@ -177,10 +178,25 @@ static void print_errors(const struct row *row, char *buf, size_t size)
 			       (unsigned long long)row->sum->errors);
 }
 
-/* Why a row has no result, in two words; the notes have the rest. */
-static const char *failure_name(const struct summary_result *sum)
+/* Of the first round that lost data. */
+static int find_lost_errno(const struct row *row)
 {
-	switch (sum->end) {
+	for (size_t i = 0; i < row->s->nruns; i++) {
+		const struct run_result *run = &row->s->runs[i];
+
+		if (run->clients == row->sum->clients &&
+		    run->target == row->sum->target && run->lost_errno)
+			return run->lost_errno;
+	}
+	return 0;
+}
+
+/* Why a row has no result, in two words; the notes have the rest. */
+static const char *failure_name(const struct row *row)
+{
+	if (row->sum->lost)
+		return err_name(find_lost_errno(row));
+	switch (row->sum->end) {
 	case RUN_CLIENT_DIED:
 		return "client died";
 	case RUN_STUCK:
@@ -214,7 +230,7 @@ static void print_note(const struct row *row, char *buf, size_t size)
 	buf[0] = '\0';
 	if (!sum->n) {
 		if (sum->failed)
-			add_remark(buf, size, failure_name(sum));
+			add_remark(buf, size, failure_name(row));
 		return;
 	}
 	if (is_time_mode(row->s) && sum->passes_min.min < 1)
@@ -242,6 +258,7 @@ const struct column report_columns[] = {
 	{ .title = "durable", .print = print_durable },
 	{ .title = "ops/s", .print = print_ops },
 	{ .title = "pass s", .print = print_pass },
+	{ .title = "p90 s", .print = print_pass_p90 },
 	{ .title = "passes", .wanted = is_time_mode, .print = print_passes },
 	{ .title = "fair", .print = print_fairness },
 	{ .title = "CPU %", .print = print_cpu },

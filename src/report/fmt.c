@@ -60,6 +60,34 @@ const char *fmt_percent(double share, char *buf, size_t size)
 	return buf;
 }
 
+const char *fmt_ratio(double v, char *buf, size_t size)
+{
+	double a = fabs(v);
+
+	if (!isfinite(v))
+		(void)snprintf(buf, size, "-");
+	else if (a >= 99.95)
+		(void)snprintf(buf, size, "%.0f", v);
+	else if (a >= 9.995)
+		(void)snprintf(buf, size, "%.1f", v);
+	else if (a >= 0.0995 || a <= 0)
+		(void)snprintf(buf, size, "%.2f", v);
+	else
+		(void)snprintf(buf, size, "%.2g", v);
+	return buf;
+}
+
+const char *fmt_p(double p, char *buf, size_t size)
+{
+	if (!isfinite(p))
+		(void)snprintf(buf, size, "-");
+	else if (p < 0.001)
+		(void)snprintf(buf, size, "<0.001");
+	else
+		(void)snprintf(buf, size, "%.3f", p);
+	return buf;
+}
+
 const char *fmt_mb(uint64_t bytes, char *buf, size_t size)
 {
 	if (bytes)

@@ -20,6 +20,12 @@ const char *fmt_us(double us, char *buf, size_t size);
 /* Percent of a share (0..1): 0.4 12 100. */
 const char *fmt_percent(double share, char *buf, size_t size);
 
+/* A ratio: two decimals near 1, else three significant digits. */
+const char *fmt_ratio(double v, char *buf, size_t size);
+
+/* A probability: "<0.001", "0.042". */
+const char *fmt_p(double p, char *buf, size_t size);
+
 /* Bytes as megabytes (10^6), "-" for none. */
 const char *fmt_mb(uint64_t bytes, char *buf, size_t size);
 

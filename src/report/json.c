@@ -13,25 +13,27 @@
  *	plan                   what was asked for: clients (the counts),
  *	                       rounds, passes (null: timed),
  *	                       timelimit_seconds and warmup_seconds (null with
- *	                       passes), flags
+ *	                       passes), flags; metric (the key that targets
+ *	                       are compared by), metric_asked (auto, mb,
+ *	                       durable, ops, pass), aa (the last target is the
+ *	                       first once more), cold, cold_how (of what)
  *	host                   kernel, cpu, cpus (usable), memory_bytes,
  *	                       sysctl
  *	loadfile               path, sha256, once_ops, ops_per_pass,
  *	                       bytes_read_per_pass, bytes_written_per_pass,
  *	                       fsyncs_per_pass
- *	targets[]              name, spec, size_bytes, free_bytes (at the
- *	                       start), chain[]: kind, fs, device
- *	                       ("major:minor"), source, mount_options, dio
+ *	targets[]              name, spec, size_bytes, free_bytes (of the
+ *	                       topmost link), test (a layer is for tests
+ *	                       only), volatile, setup_seconds (of the trial),
+ *	                       chain[]: from the top down
+ *	  kind                 base or layer
+ *	  fs, device ("major:minor"), source, mount_options
+ *	  size_bytes, free_bytes, free_inodes, journal_bytes
+ *	  dio, sparse, image_bytes, write_cache  null unless it is an image
  *	runs[]                 one for every run that was made, in order; see
  *	                       json_run.c
- *	summary[]              one for every client count and target:
- *	  clients, target
- *	  rounds, failed_rounds  that count; that were made but do not
- *	  partial              the rounds that count were cut short
- *	  errors               in all rounds, also those that do not count
- *	  mb_per_s, durable_mb_per_s, ops_per_s, pass_seconds, seconds
- *	                       median, min, max, n over the rounds, or null
- *	  ratio                null: needs several targets
+ *	summary[]              one for every client count and target; see
+ *	                       json_summary.c
  */
 #include "report/report.h"
 
@@ -40,7 +42,9 @@
 
 #include "base/fdio.h"
 #include "report/json_run.h"
+#include "report/json_summary.h"
 #include "report/jsonval.h"
+#include "stats/compare.h"
 
 #define JSON_DIGITS 15 /* every double survives; 0.1 stays 0.1 */
 
@@ -55,6 +59,24 @@ static json_t *build_replay(const struct session *s)
 	jsonval_put_count(o, "seed", s->seed);
 	jsonval_put_text(o, "started", s->started);
 	return o;
+}
+
+/* As --metric has it. */
+static const char *get_asked(enum metric metric)
+{
+	switch (metric) {
+	case METRIC_MB:
+		return "mb";
+	case METRIC_DURABLE:
+		return "durable";
+	case METRIC_OPS:
+		return "ops";
+	case METRIC_PASS:
+		return "pass";
+	case METRIC_AUTO:
+		break;
+	}
+	return "auto";
 }
 
 static json_t *build_plan(const struct session *s)
@@ -74,6 +96,11 @@ static json_t *build_plan(const struct session *s)
 	jsonval_put_number(o, "warmup_seconds",
 			   s->pass_mode ? NAN : s->warmup_seconds);
 	jsonval_put_text(o, "flags", s->flags);
+	jsonval_put_text(o, "metric", metric_key(session_metric(s)));
+	jsonval_put_text(o, "metric_asked", get_asked(s->metric));
+	jsonval_put_bool(o, "aa", s->has_aa);
+	jsonval_put_bool(o, "cold", s->cold);
+	jsonval_put_text(o, "cold_how", s->cold_how);
 	return o;
 }
 
@@ -86,14 +113,8 @@ static json_t *build_host(const struct host_info *host)
 				 host->sysctl[i].value);
 	jsonval_put_text(o, "kernel", host->kernel);
 	jsonval_put_text(o, "cpu", host->cpu);
-	if (host->cpus)
-		jsonval_put_count(o, "cpus", host->cpus);
-	else
-		jsonval_put_null(o, "cpus");
-	if (host->memory_bytes)
-		jsonval_put_count(o, "memory_bytes", host->memory_bytes);
-	else
-		jsonval_put_null(o, "memory_bytes");
+	jsonval_put_nonzero(o, "cpus", host->cpus);
+	jsonval_put_nonzero(o, "memory_bytes", host->memory_bytes);
 	jsonval_put(o, "sysctl", sysctl);
 	return o;
 }
@@ -127,85 +148,78 @@ static json_t *build_loadfile(const struct loadfile_info *load)
 	return o;
 }
 
-static json_t *build_target(const struct target_info *target)
+/* What is free means nothing where the size is unknown. */
+static void put_space(json_t *o, const struct chain_link *link)
 {
-	json_t *o = jsonval_object(), *chain = jsonval_array();
-	json_t *base = jsonval_object();
-
-	jsonval_put_text(base, "kind", "dir");
-	jsonval_put_text(base, "fs", target->fs);
-	jsonval_put_text(base, "device", target->device);
-	jsonval_put_text(base, "source", target->source);
-	jsonval_put_text(base, "mount_options", target->mount_options);
-	jsonval_put_null(base, "dio");
-	jsonval_append(chain, base);
-	jsonval_put_text(o, "name", target->name);
-	jsonval_put_text(o, "spec", target->spec);
-	if (target->size_bytes) {
-		jsonval_put_count(o, "size_bytes", target->size_bytes);
-		jsonval_put_count(o, "free_bytes", target->free_bytes);
-	} else {
-		jsonval_put_null(o, "size_bytes");
+	jsonval_put_nonzero(o, "size_bytes", link->size_bytes);
+	if (link->size_bytes)
+		jsonval_put_count(o, "free_bytes", link->free_bytes);
+	else
 		jsonval_put_null(o, "free_bytes");
-	}
-	jsonval_put(o, "chain", chain);
+}
+
+static void put_loop(json_t *o, const struct chain_link *link)
+{
+	jsonval_put_bool(o, "dio", link->dio);
+	jsonval_put_bool(o, "sparse", link->sparse);
+	jsonval_put_nonzero(o, "image_bytes", link->image_bytes);
+	jsonval_put_text(o, "write_cache", link->write_cache);
+}
+
+static void put_no_loop(json_t *o)
+{
+	jsonval_put_null(o, "dio");
+	jsonval_put_null(o, "sparse");
+	jsonval_put_null(o, "image_bytes");
+	jsonval_put_null(o, "write_cache");
+}
+
+static json_t *build_link(const struct chain_link *link)
+{
+	json_t *o = jsonval_object();
+
+	jsonval_put_text(o, "kind", link->kind);
+	jsonval_put_text(o, "fs", link->fs);
+	jsonval_put_text(o, "device", link->device);
+	jsonval_put_text(o, "source", link->source);
+	jsonval_put_text(o, "mount_options", link->mount_options);
+	if (link->is_loop)
+		put_loop(o, link);
+	else
+		put_no_loop(o);
+	put_space(o, link);
+	jsonval_put_nonzero(o, "free_inodes", link->free_inodes);
+	jsonval_put_nonzero(o, "journal_bytes", link->journal_bytes);
 	return o;
 }
 
-static void put_spread(json_t *o, const char *key,
-		       const struct spread *spread)
+static json_t *build_target(const struct target_info *target)
 {
-	json_t *v;
+	const struct chain_link unknown = { .size_bytes = 0 };
+	json_t *o = jsonval_object(), *chain = jsonval_array();
 
-	if (!isfinite(spread->median)) {
-		jsonval_put_null(o, key);
-		return;
-	}
-	v = jsonval_object();
-	jsonval_put_number(v, "median", spread->median);
-	jsonval_put_number(v, "min", spread->min);
-	jsonval_put_number(v, "max", spread->max);
-	jsonval_put_count(v, "n", spread->n);
-	jsonval_put(o, key, v);
-}
-
-static json_t *build_summary(const struct session *s, unsigned clients,
-			     unsigned target)
-{
-	json_t *o = jsonval_object();
-	struct summary_result sum;
-
-	session_summary(s, clients, target, &sum);
-	jsonval_put_count(o, "clients", clients);
-	jsonval_put_text(o, "target", s->targets[target].name);
-	jsonval_put_count(o, "rounds", sum.n);
-	jsonval_put_count(o, "failed_rounds", sum.failed);
-	jsonval_put_bool(o, "partial", sum.partial);
-	jsonval_put_count(o, "errors", sum.errors);
-	put_spread(o, "mb_per_s", &sum.mb_per_s);
-	put_spread(o, "durable_mb_per_s", &sum.durable_mb_per_s);
-	put_spread(o, "ops_per_s", &sum.ops_per_s);
-	put_spread(o, "pass_seconds", &sum.pass_seconds);
-	put_spread(o, "seconds", &sum.seconds);
-	jsonval_put_null(o, "ratio");
+	for (size_t i = 0; i < target->nchain; i++)
+		jsonval_append(chain, build_link(&target->chain[i]));
+	jsonval_put_text(o, "name", target->name);
+	jsonval_put_text(o, "spec", target->spec);
+	put_space(o, target->nchain ? &target->chain[0] : &unknown);
+	jsonval_put_bool(o, "test", target->is_test);
+	jsonval_put_bool(o, "volatile", target_is_volatile(target));
+	jsonval_put_number(o, "setup_seconds", target->setup_seconds);
+	jsonval_put(o, "chain", chain);
 	return o;
 }
 
 static json_t *build_document(const struct session *s, bool per_client)
 {
 	json_t *o = jsonval_object(), *targets = jsonval_array();
-	json_t *runs = jsonval_array(), *summary = jsonval_array();
+	json_t *runs = jsonval_array();
 
 	for (size_t t = 0; t < s->ntargets; t++)
 		jsonval_append(targets, build_target(&s->targets[t]));
 	for (size_t i = 0; i < s->nruns; i++)
 		jsonval_append(runs, json_run_build(s, &s->runs[i],
 						    per_client));
-	for (size_t c = 0; c < s->ncounts; c++) {
-		for (unsigned t = 0; t < s->ntargets; t++)
-			jsonval_append(summary,
-				       build_summary(s, s->counts[c], t));
-	}
 	jsonval_put_count(o, "schema", 1);
 	jsonval_put_bool(o, "complete", !s->partial && all_good(s));
 	jsonval_put_text(o, "incomplete_reason", s->partial_why);
@@ -215,7 +229,7 @@ static json_t *build_document(const struct session *s, bool per_client)
 	jsonval_put(o, "loadfile", build_loadfile(&s->load));
 	jsonval_put(o, "targets", targets);
 	jsonval_put(o, "runs", runs);
-	jsonval_put(o, "summary", summary);
+	jsonval_put(o, "summary", json_summary_build(s));
 	return o;
 }
 

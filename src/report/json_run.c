@@ -8,11 +8,22 @@
  *	end                    complete, interrupted, reserve, client_died,
  *	                       stuck, failed
  *	reason                 why it is not complete, or null
- *	disturbed              true: the run was stopped or starved; else null,
- *	                       for foreign disk traffic is not examined
- *	stalled_seconds        of that
- *	regime, durability     null: not examined yet
+ *	disturbed              others used the machine, or the run was
+ *	                       stopped or starved; null: too little was seen
+ *	disturbed_why          what, or null
+ *	foreign                what others did: cpu_seconds, steal_seconds (of
+ *	                       the hypervisor), read_bytes, written_bytes
+ *	stalled_seconds        in which nothing of the run could run
+ *	regime                 what bound it: cached, throttled, disk, or null
+ *	peak_dirty_bytes       dirty memory of the machine, at most
+ *	device_busy            of the disk below, share of the time, 0..1
+ *	durability             null: not examined yet
+ *	setup_seconds, settle_seconds, teardown_seconds
+ *	                       of the layout, and waiting for quiet between
  *	seconds, warmup_seconds, sync_seconds, sync_error ("EIO" or null)
+ *	sync_levels[]          of that, seconds per level, topmost first
+ *	lost_data              "EIO": what was synced is lost; or null
+ *	lost_what              who said so
  *	bytes_read, bytes_written, ops
  *	                       totals of the measured time; null when it was
  *	                       not reached
@@ -96,11 +107,65 @@ static void put_identity(json_t *o, const struct session *s,
 	jsonval_put_bool(o, "complete", good);
 	jsonval_put_text(o, "end", end_name(run->end));
 	jsonval_put_text(o, "reason", run->reason);
-	if (run->stalled_seconds > 0)
-		jsonval_put_bool(o, "disturbed", true);
+}
+
+static void put_disturbance(json_t *o, const struct run_result *run)
+{
+	const struct disturbance *d = &run->disturbance;
+	bool stalled = run->stalled_seconds > 0;
+	json_t *foreign = jsonval_object();
+
+	if (d->known || d->disturbed || stalled)
+		jsonval_put_bool(o, "disturbed", d->disturbed || stalled);
 	else
 		jsonval_put_null(o, "disturbed");
+	jsonval_put_text(o, "disturbed_why",
+			 d->why[0] || !stalled ? d->why : "stalled");
 	jsonval_put_number(o, "stalled_seconds", run->stalled_seconds);
+	jsonval_put_number(foreign, "cpu_seconds",
+			   known_or_nan(run, d->cpu_seconds));
+	jsonval_put_number(foreign, "steal_seconds",
+			   known_or_nan(run, d->steal_seconds));
+	jsonval_put_number(foreign, "read_bytes",
+			   known_or_nan(run, d->read_bytes));
+	jsonval_put_number(foreign, "written_bytes",
+			   known_or_nan(run, d->written_bytes));
+	jsonval_put(o, "foreign", foreign);
+}
+
+static const char *regime_name(enum regime regime)
+{
+	switch (regime) {
+	case REGIME_CACHED:
+		return "cached";
+	case REGIME_THROTTLED:
+		return "throttled";
+	case REGIME_DISK:
+		return "disk";
+	case REGIME_UNKNOWN:
+		break;
+	}
+	return NULL;
+}
+
+/* What the layout cost, and what bound the run on it. */
+static void put_layout(json_t *o, const struct run_result *run)
+{
+	json_t *levels = jsonval_array();
+
+	for (unsigned i = 0; i < run->nlevel_syncs && i < CHAIN_MAX; i++)
+		jsonval_append_number(levels, run->level_sync_seconds[i]);
+	jsonval_put(o, "sync_levels", levels);
+	jsonval_put_text(o, "lost_data",
+			 run->lost_errno ? err_name(run->lost_errno) : NULL);
+	jsonval_put_text(o, "lost_what", run->lost_what);
+	jsonval_put_number(o, "setup_seconds", run->setup_seconds);
+	jsonval_put_number(o, "settle_seconds", run->settle_seconds);
+	jsonval_put_number(o, "teardown_seconds", run->teardown_seconds);
+	jsonval_put_text(o, "regime", regime_name(run->regime));
+	jsonval_put_nonzero(o, "peak_dirty_bytes", run->peak_dirty_bytes);
+	jsonval_put_number(o, "device_busy",
+			   known_or_nan(run, run->device_busy));
 }
 
 static void put_rates(json_t *o, const struct session *s,
@@ -189,7 +254,6 @@ static void put_circumstances(json_t *o, const struct run_result *run)
 	jsonval_put_number(o, "lag_p50_us", run->lag_p50_us);
 	jsonval_put_number(o, "lag_p99_us", run->lag_p99_us);
 	jsonval_put_number(o, "lag_max_us", run->lag_max_us);
-	jsonval_put_null(o, "regime");
 }
 
 static json_t *build_op(const struct op_result *op)
@@ -242,7 +306,9 @@ json_t *json_run_build(const struct session *s, const struct run_result *run,
 	json_t *o = jsonval_object(), *ops = jsonval_object();
 
 	put_identity(o, s, run);
+	put_disturbance(o, run);
 	put_rates(o, s, run);
+	put_layout(o, run);
 	put_passes(o, run);
 	put_first_error(o, &run->first_error);
 	put_circumstances(o, run);

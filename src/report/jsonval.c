@@ -57,10 +57,14 @@ void jsonval_put_text(json_t *object, const char *key, const char *value)
 						     json_null());
 }
 
+static json_t *number_value(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
 void jsonval_put_number(json_t *object, const char *key, double value)
 {
-	jsonval_put(object, key,
-		    isfinite(value) ? json_real(value) : json_null());
+	jsonval_put(object, key, number_value(value));
 }
 
 /* JSON integers are signed here; what does not fit loses its last digits. */
@@ -74,6 +78,11 @@ static json_t *count_value(uint64_t value)
 void jsonval_put_count(json_t *object, const char *key, uint64_t value)
 {
 	jsonval_put(object, key, count_value(value));
+}
+
+void jsonval_put_nonzero(json_t *object, const char *key, uint64_t value)
+{
+	jsonval_put(object, key, value ? count_value(value) : json_null());
 }
 
 void jsonval_append(json_t *array, json_t *value)
@@ -90,4 +99,9 @@ void jsonval_append_text(json_t *array, const char *value)
 void jsonval_append_count(json_t *array, uint64_t value)
 {
 	jsonval_append(array, count_value(value));
+}
+
+void jsonval_append_number(json_t *array, double value)
+{
+	jsonval_append(array, number_value(value));
 }

@@ -24,10 +24,14 @@ void jsonval_put_text(json_t *object, const char *key, const char *value);
 /* Not finite is null. */
 void jsonval_put_number(json_t *object, const char *key, double value);
 void jsonval_put_count(json_t *object, const char *key, uint64_t value);
+/* 0 is null. */
+void jsonval_put_nonzero(json_t *object, const char *key, uint64_t value);
 
 void jsonval_append(json_t *array, json_t *value);
 /* NULL is null, "" is "". */
 void jsonval_append_text(json_t *array, const char *value);
 void jsonval_append_count(json_t *array, uint64_t value);
+/* Not finite is null. */
+void jsonval_append_number(json_t *array, double value);
 
 #endif

@@ -15,13 +15,17 @@
 /* How much is printed. */
 struct report_opts {
 	bool per_client; /* the clients one by one */
-	bool verbose;    /* the operations of every row, not of the last */
-	bool quiet;      /* the table and what went wrong, nothing else */
+	bool verbose;    /* the operations of every row, not of the last (of
+			    none with several targets) */
+	bool quiet;      /* the table (several targets: and the comparison)
+			    and what went wrong, nothing else */
 };
 
 /*
  * The readable report: a heading that says what was run, the table (one row
- * per client count), the table per operation, notes and errors.  Plain
+ * per client count), the table per operation, notes and errors; with several
+ * targets before it a column for each, the comparison with its verdicts, and
+ * what differs between them.  Plain
  * ASCII but for names in a UTF-8 locale; control characters in names are
  * escaped.  Returns 0 or -errno when OUT could not be written.
  */
@@ -45,11 +49,5 @@ void report_run_line(const struct session *s, const struct run_result *run,
 
 /* Fill in what is known about this machine. */
 void host_describe(struct host_info *host);
-
-/*
- * Fill in file system, device, mount options, size and free space of the
- * directory FD (name and spec are the caller's).
- */
-void target_describe(int fd, struct target_info *target);
 
 #endif

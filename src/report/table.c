@@ -34,6 +34,8 @@ struct table *table_new(void)
 
 	table->cols = need(scols_new_table());
 	(void)scols_table_set_termforce(table->cols, SCOLS_TERMFORCE_NEVER);
+	/* cells are escaped already; it would escape the escapes */
+	(void)scols_table_enable_noencoding(table->cols, 1);
 	if (scols_table_set_column_separator(table->cols, "  ") != 0)
 		abort();
 	return table;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The readable report: heading, main table, its legend, details, notes.
+ * The readable report: heading, tables, their legend, details, notes.
  * The order is that of a reader's questions: what was this, what came out,
- * what do the columns mean, where did the time go, may I believe it.
+ * which is faster, what do the columns mean, is that a fair comparison, where
+ * did the time go, may I believe it.  With one target nothing is compared.
  */
 #include "report/text.h"
 
@@ -10,6 +11,8 @@
 #include <math.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
+#include "report/cell.h"
 #include "report/columns.h"
 #include "report/escape.h"
 #include "report/fmt.h"
@@ -37,7 +40,7 @@ static void add_row(struct table *table, const struct row *row)
 	}
 }
 
-static void print_main_table(const struct session *s, FILE *out)
+static void print_table(const struct session *s, FILE *out)
 {
 	struct table *table = table_new();
 
@@ -73,48 +76,75 @@ static void print_legend(const struct session *s, FILE *out)
 		"(%smeasured + sync)\n",
 		s->pass_mode ? "" : "warm-up + ");
 	if (s->pass_mode)
-		fputs("pass s   seconds one pass took (median)\n", out);
+		fputs("pass s   seconds one pass took: median, 90th "
+		      "percentile\n", out);
 	else
-		fputs("pass s   seconds one pass took (median); passes: per "
-		      "client, fewest/median\n", out);
+		fputs("pass s   seconds one pass took: median, 90th "
+		      "percentile; passes: per client,\n"
+		      "         fewest/median\n", out);
 	fputs("fair     Jain's index of the clients' operations, 1 is even; "
 	      "CPU %: user+system,\n"
 	      "         100 is one CPU busy\n", out);
 }
 
-/* Explain the marks that occur. */
-static void print_marks(const struct session *s, FILE *out)
+static void print_compare_legend(FILE *out)
 {
-	bool partial = false, errors = false;
+	fputs("ratio    how many times as fast as the reference: geometric "
+	      "mean of the rounds' pairs,\n"
+	      "         with its 95 % interval; sd: standard deviation of the "
+	      "logarithms of the pairs;\n"
+	      "         p: adjusted for the number of rows (Holm)\n",
+	      out);
+}
 
-	for (size_t c = 0; c < s->ncounts; c++) {
-		for (unsigned t = 0; t < s->ntargets; t++) {
-			struct summary_result sum;
+/* Explain the marks that occur; BEFORE goes before the first. */
+static void print_marks(const struct session *s, const char *before, FILE *out)
+{
+	struct marks marks;
 
-			session_summary(s, s->counts[c], t, &sum);
-			partial = partial || sum.partial;
-			errors = errors || (sum.n && sum.surprised);
-		}
-	}
-	if (partial)
+	cell_marks(s, &marks);
+	if (marks.partial || marks.surprised || marks.disturbed)
+		fputs(before, out);
+	if (marks.partial)
 		fputs("*        cut short: of the time until then only\n",
 		      out);
-	if (errors)
+	if (marks.surprised)
 		fputs("!        operations did not end as the load file says: "
 		      "see below\n", out);
+	if (marks.disturbed)
+		fputs("~        some round was disturbed: see below\n", out);
+}
+
+/* The tables of several targets, which come before that of all numbers. */
+static void print_compared(const struct session *s,
+			   const struct report_opts *opts, FILE *out)
+{
+	text_pivot(s, out);
+	text_compare(s, out);
+	if (!opts->quiet)
+		fputs("\nEach target by itself:\n\n", out);
 }
 
 int report_text(const struct session *s, const struct report_opts *opts,
 		FILE *out)
 {
+	bool several = s->ntargets > 1;
+
 	if (!opts->quiet) {
 		text_heading(s, out);
 		fputs("\n", out);
 	}
-	print_main_table(s, out);
+	if (several)
+		print_compared(s, opts, out);
+	if (!several || !opts->quiet)
+		print_table(s, out);
 	if (!opts->quiet)
 		print_legend(s, out);
-	print_marks(s, out);
+	if (several && !opts->quiet)
+		print_compare_legend(out);
+	print_marks(s, several && opts->quiet ? "\n" : "", out);
+	if (several && !opts->quiet)
+		text_differences(s, out);
 	if (!opts->quiet || opts->per_client)
 		text_details(s, opts, out);
 	text_notes(s, opts, out);
@@ -128,6 +158,7 @@ void report_run_line(const struct session *s, const struct run_result *run,
 	enum run_worth worth = run_judge(s, run);
 	autofree char *name = escape_text(s->targets[run->target].name);
 	autofree char *reason = escape_text(run->reason);
+	autofree char *lost = escape_text(run->lost_what);
 
 	fprintf(out, "%u client%s", run->clients,
 		run->clients == 1 ? "" : "s");
@@ -135,6 +166,11 @@ void report_run_line(const struct session *s, const struct run_result *run,
 		fprintf(out, ", %s", name);
 	if (s->rounds > 1)
 		fprintf(out, ", round %u", run->round);
+	if (run->lost_errno) {
+		fprintf(out, ": lost data: %s: %s\n", lost,
+			err_name(run->lost_errno));
+		return;
+	}
 	if (worth == RUN_BAD) {
 		fprintf(out, ": failed%s%s\n", reason[0] ? ": " : "", reason);
 		return;
@@ -149,6 +185,8 @@ void report_run_line(const struct session *s, const struct run_result *run,
 	if (run->totals.errors)
 		fprintf(out, ", %llu errors",
 			(unsigned long long)run->totals.errors);
+	if (run->disturbance.disturbed)
+		fputs(", disturbed", out);
 	if (worth == RUN_PARTIAL)
 		fprintf(out, ", cut short%s%s", reason[0] ? ": " : "", reason);
 	fputs("\n", out);

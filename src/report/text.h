@@ -12,8 +12,21 @@
 void text_heading(const struct session *s, FILE *out);
 
 /*
+ * With several targets: a row per client count, a column per target, as
+ * tables of this kind are published.
+ */
+void text_pivot(const struct session *s, FILE *out);
+
+/* With several targets: each against the first, with interval and verdict. */
+void text_compare(const struct session *s, FILE *out);
+
+/* With several targets: in what the layouts differ that may matter. */
+void text_differences(const struct session *s, FILE *out);
+
+/*
  * The tables per operation and, if asked for, per client: of the last row
- * that has a result, or of all rows with `verbose`.
+ * that has a result, or of all rows with `verbose`.  With several targets
+ * the operations are there with `verbose` only.
  */
 void text_details(const struct session *s, const struct report_opts *opts,
 		  FILE *out);
@@ -21,5 +34,19 @@ void text_details(const struct session *s, const struct report_opts *opts,
 /* What went wrong, and what to know before believing the numbers. */
 void text_notes(const struct session *s, const struct report_opts *opts,
 		FILE *out);
+
+/* The second half of it: does anything speak against the numbers? */
+void text_trust(const struct session *s, FILE *out);
+
+/* What bound the runs. */
+void text_regimes(const struct session *s, FILE *out);
+
+/* "8 clients", "8 clients on ploop, round 2". */
+void text_run_name(const struct session *s, const struct run_result *run,
+		   FILE *out);
+
+/* The same without the round. */
+void text_cell_name(const struct session *s, unsigned clients,
+		    unsigned target, FILE *out);
 
 #endif

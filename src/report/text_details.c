@@ -136,7 +136,7 @@ static void print_clients(const struct run_result *run, FILE *out)
 	table_free(table);
 }
 
-/* ", with N clients on TARGET, round R of RS". */
+/* " with N clients on TARGET, round R of RS". */
 static void print_which(const struct session *s, const struct run_result *run,
 			FILE *out)
 {
@@ -153,7 +153,9 @@ static void print_which(const struct session *s, const struct run_result *run,
 static void print_run(const struct session *s, const struct run_result *run,
 		      const struct report_opts *opts, FILE *out)
 {
-	if (run->nops && !opts->quiet) {
+	bool ops = !opts->quiet && (s->ntargets == 1 || opts->verbose);
+
+	if (run->nops && ops) {
 		fputs("\nOperations", out);
 		print_which(s, run, out);
 		fputs(" (time each took; sum over the clients):\n\n", out);

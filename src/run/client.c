@@ -68,8 +68,24 @@ static void note_first_error(struct client *cl, const struct rec *rec,
 	fe->set = true;
 }
 
+/*
+ * Whether RET of an operation that syncs says that data is lost: fsync(2)
+ * reports what could not be written back (once), also for want of space.
+ */
+static bool is_loss(const struct client *cl, const struct rec *rec, int64_t ret)
+{
+	bool syncs = op_info(rec->code)->flags & OPF_SYNCS ||
+		     (cl->be.env.sync_write && rec->flags & REC_WRITES);
+
+	return syncs && (ret == -EIO || ret == -ENOSPC || ret == -EDQUOT);
+}
+
 void client_error(struct client *cl, const struct rec *rec, int64_t ret)
 {
+	if (is_loss(cl, rec, ret) && !cl->slot->lost_errno) {
+		cl->slot->lost_errno = (int)-ret;
+		cl->slot->lost_pc = client_pc(cl);
+	}
 	cl->slot->totals.errors++;
 	cl->kinds[rec->kind].errors++;
 	note_first_error(cl, rec, ret);
@@ -520,6 +536,22 @@ static void run_once(struct client *cl)
 	reset_counters(cl, &cl->slot->once);
 }
 
+/* From here on "/" is another directory: what was prepared is below it. */
+static void move_on(struct client *cl)
+{
+	const char *path = cl->gate->late_path;
+	int fd = openat(cl->setup->late_dirfd, path,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 || (cl->setup->env.xattr && fchdir(fd) < 0)) {
+		(void)err_sys(&cl->slot->err, -errno, "cannot go on in %s",
+			      path);
+		fail(cl);
+	}
+	cl->req.root = fd;
+	cl->req.opened_root = fd;
+}
+
 static void wait_at_gate(struct client *cl)
 {
 	struct gate *gate = cl->gate;
@@ -532,6 +564,8 @@ static void wait_at_gate(struct client *cl)
 		futex_wait(&gate->word, GATE_SHUT, NS_PER_S);
 	if (atomic_load(&gate->word) == GATE_ABANDONED)
 		_exit(0);
+	if (gate->late_path[0])
+		move_on(cl);
 	atomic_store_explicit(&cl->slot->state, CLIENT_RUNNING,
 			      memory_order_relaxed);
 }

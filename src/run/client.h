@@ -21,6 +21,8 @@ struct client_setup {
 	const struct backend_ops *backend;
 	struct backend_env env;
 	int fleet_fd;            /* where dbench's "/" is */
+	int late_dirfd;          /* from the gate on it is at gate->late_path
+				    below this one, if that is not "" */
 	bool skip_once;          /* leave the preamble out (calibration) */
 	uint64_t passes;         /* -p; 0: until the stop time */
 	uint64_t seed;

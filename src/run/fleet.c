@@ -10,13 +10,8 @@
  * no process is left however it went.  The coordinator sleeps in
  * watch_poll(); it wakes for signals (a child's death, INT) and at short
  * intervals for what has no signal: readiness, the time, the reserve.
- *
- * The watchdog.  A client whose record and operation count have not moved
- * for watchdog_seconds is stuck: it is named with operation and line, and all
- * are killed.  Asleep by order of the load file is not stuck; waiting for
- * another client (WAITSP, LockX) is only when no client moves or sleeps.
  */
-#include "run/fleet.h"
+#include "run/fleet_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -25,62 +20,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "run/merge.h"
-#include "run/settle.h"
+#include "run/cold.h"
+#include "run/foreign.h"
 
 #define READY_POLL_MS 2
 #define RUN_POLL_MS 20
 #define STOP_POLL_MS 5
-#define RESERVE_EVERY_NS (50 * NS_PER_MS)
 #define PROGRESS_EVERY_NS (250 * NS_PER_MS)
 #define WATCHDOG_EVERY_NS NS_PER_S
+#define REGIME_EVERY_NS (200 * NS_PER_MS)
+#define FOLLOW_EVERY_NS (100 * NS_PER_MS)
 #define STALL_SECONDS 0.5
 #define NUDGE_AFTER_NS (30 * NS_PER_MS)
 #define NUDGE_EVERY_NS (100 * NS_PER_MS)
 
-/* What the watchdog remembers of a client. */
-struct seen {
-	uint64_t moves;        /* operations and rounds of empty loops */
-	uint32_t pc;
-	uint64_t since_ns;
-};
-
-struct fleet {
-	const struct fleet_plan *plan;
-	struct client_setup setup;
-	struct watch *watch;
-	struct run_result *result;
-	struct shm shm;
-	pid_t *pids;           /* 0: reaped or never forked */
-	unsigned alive;
-	struct seen *seen;
-	struct run_times times;
-	uint64_t seen_free, seen_free_ns; /* bytes at the last look */
-	uint64_t next_reserve, next_progress, next_watchdog, next_nudge;
-	const char *phase;
-};
-
-static bool is_ending(const struct fleet *f)
-{
-	return f->result->end != RUN_COMPLETE;
-}
-
-/* The run ends here, for the first reason that is given. */
-static void end_run(struct fleet *f, enum run_end end, const char *fmt, ...)
-	printf_like(3, 4);
-
-static void end_run(struct fleet *f, enum run_end end, const char *fmt, ...)
+void fleet_end_run(struct fleet *f, enum run_end end, const char *fmt, ...)
 {
 	struct gate *gate = f->shm.gate;
 	va_list ap;
 
-	if (is_ending(f))
+	if (fleet_is_ending(f))
 		return;
 	f->result->end = end;
 	va_start(ap, fmt);
@@ -93,29 +57,13 @@ static void end_run(struct fleet *f, enum run_end end, const char *fmt, ...)
 	atomic_store_explicit(&gate->stop, 1, memory_order_release);
 }
 
-static void kill_all(struct fleet *f, int sig)
+void fleet_kill_all(struct fleet *f, int sig)
 {
 	unsigned i;
 
 	for (i = 0; i < f->plan->clients; i++)
 		if (f->pids[i] > 0)
 			(void)kill(f->pids[i], sig);
-}
-
-/* "WriteX at client.txt:1234": what client I is, or was, doing. */
-static void describe_position(struct fleet *f, unsigned i, char *buf,
-			      size_t size)
-{
-	const struct prog *prog = f->setup.prog;
-	struct slot *slot = shm_slot(&f->shm, i);
-	uint32_t pc = atomic_load_explicit(&slot->pc, memory_order_relaxed);
-	char where[512];
-
-	if (pc >= prog->nrecs)
-		pc = 0;
-	prog_where(prog, pc, where, sizeof(where));
-	(void)snprintf(buf, size, "%s at %s",
-		       op_info(prog->recs[pc].code)->name, where);
 }
 
 static void client_died(struct fleet *f, unsigned i, int status)
@@ -125,18 +73,20 @@ static void client_died(struct fleet *f, unsigned i, int status)
 
 	if (atomic_load_explicit(&slot->state, memory_order_acquire) ==
 	    CLIENT_FAILED) {
-		end_run(f, RUN_CLIENT_DIED, "client %u: %s", i, slot->err.text);
+		fleet_end_run(f, RUN_CLIENT_DIED, "client %u: %s", i,
+			      slot->err.text);
 		return;
 	}
-	describe_position(f, i, at, sizeof(at));
+	watchdog_position(f, i, at, sizeof(at));
 	if (WIFSIGNALED(status))
-		end_run(f, RUN_CLIENT_DIED,
-			"client %u was killed by signal %d (%s) in %s", i,
-			WTERMSIG(status), strsignal(WTERMSIG(status)), at);
+		fleet_end_run(f, RUN_CLIENT_DIED,
+			      "client %u was killed by signal %d (%s) in %s",
+			      i, WTERMSIG(status),
+			      strsignal(WTERMSIG(status)), at);
 	else
-		end_run(f, RUN_CLIENT_DIED,
-			"client %u exited with status %d in %s", i,
-			WEXITSTATUS(status), at);
+		fleet_end_run(f, RUN_CLIENT_DIED,
+			      "client %u exited with status %d in %s", i,
+			      WEXITSTATUS(status), at);
 }
 
 /* Whether a client that ended with STATUS did so as it should. */
@@ -173,123 +123,11 @@ static void reap(struct fleet *f)
 static void note_interrupt(struct fleet *f)
 {
 	if (f->watch->interrupted)
-		end_run(f, RUN_INTERRUPTED, "interrupted by signal %d (%s)",
-			f->watch->signal, strsignal(f->watch->signal));
+		fleet_end_run(f, RUN_INTERRUPTED,
+			      "interrupted by signal %d (%s)",
+			      f->watch->signal, strsignal(f->watch->signal));
 	if (f->watch->twice)
-		kill_all(f, SIGKILL);
-}
-
-static bool is_due(uint64_t *next, uint64_t now, uint64_t every)
-{
-	if (now < *next)
-		return false;
-	*next = now + every;
-	return true;
-}
-
-/*
- * When to look again: in a quarter of the time that is left at the pace at
- * which space has gone since the last look.
- */
-static void plan_next_look(struct fleet *f, uint64_t avail, uint64_t now)
-{
-	double gone = f->seen_free > avail ? (double)(f->seen_free - avail) : 0;
-	double left = (double)avail - (double)f->plan->reserve_bytes;
-	double ns = RESERVE_EVERY_NS;
-
-	if (f->seen_free && gone > 0 && now > f->seen_free_ns)
-		ns = left / gone * (double)(now - f->seen_free_ns) / 4;
-	ns = ns < NS_PER_MS ? NS_PER_MS : ns;
-	f->next_reserve = now + (ns < RESERVE_EVERY_NS ? (uint64_t)ns
-						       : RESERVE_EVERY_NS);
-	f->seen_free = avail;
-	f->seen_free_ns = now;
-}
-
-static void check_reserve(struct fleet *f, uint64_t now)
-{
-	struct statvfs st;
-	uint64_t avail;
-
-	f->next_reserve = UINT64_MAX;
-	if (!f->plan->reserve_bytes || fstatvfs(f->plan->target_fd, &st) < 0)
-		return;
-	avail = (uint64_t)st.f_bavail * st.f_frsize;
-	plan_next_look(f, avail, now);
-	if (avail < f->plan->reserve_bytes)
-		end_run(f, RUN_RESERVE,
-			"stopped before the disk was full: %" PRIu64
-			" MB are free, %" PRIu64 " MB stay in reserve "
-			"(--no-reserve allows their use)",
-			avail / 1000000, f->plan->reserve_bytes / 1000000);
-}
-
-/* Whether client I waits for what another one does. */
-static bool waits_for_another(const struct fleet *f, const struct slot *slot,
-			      uint32_t pc)
-{
-	const struct prog *prog = f->setup.prog;
-
-	return atomic_load(&slot->waiting) == WAIT_POINT ||
-	       (pc < prog->nrecs && prog->recs[pc].code == OP_LOCKX);
-}
-
-/* Whether client I has moved, or is asleep, since it was last looked at. */
-static bool has_moved(struct fleet *f, unsigned i, uint64_t now)
-{
-	const struct slot *slot = shm_slot(&f->shm, i);
-	struct seen *seen = &f->seen[i];
-	struct seen is = {
-		.pc = atomic_load_explicit(&slot->pc, memory_order_relaxed),
-		.moves = slot->totals.ops + slot->totals.skipped +
-			 atomic_load_explicit(&slot->spins,
-					      memory_order_relaxed),
-		.since_ns = now,
-	};
-
-	bool ready = !f->times.open_ns &&
-		     atomic_load(&slot->state) == CLIENT_READY;
-	bool asleep = now < f->times.stop_ns &&
-		      atomic_load(&slot->waiting) == WAIT_TIME;
-
-	if (is.pc == seen->pc && is.moves == seen->moves && seen->since_ns &&
-	    !ready && !asleep)
-		return false;
-	*seen = is;
-	return true;
-}
-
-/* SOMEBODY: another client has moved, so waiting for one is no dead end. */
-static void check_client(struct fleet *f, unsigned i, uint64_t now,
-			 bool somebody)
-{
-	struct seen *seen = &f->seen[i];
-	double still;
-	char at[600];
-
-	if (somebody &&
-	    waits_for_another(f, shm_slot(&f->shm, i), seen->pc))
-		seen->since_ns = now;
-	still = (double)(now - seen->since_ns) / (double)NS_PER_S;
-	if (still < f->plan->watchdog_seconds)
-		return;
-	describe_position(f, i, at, sizeof(at));
-	end_run(f, RUN_STUCK, "client %u has been in %s for %.0f s: killed", i,
-		at, still);
-	kill_all(f, SIGKILL);
-}
-
-static void check_stuck(struct fleet *f, uint64_t now)
-{
-	bool somebody = false;
-	unsigned i;
-
-	for (i = 0; i < f->plan->clients; i++)
-		if (f->pids[i] > 0)
-			somebody = has_moved(f, i, now) || somebody;
-	for (i = 0; i < f->plan->clients; i++)
-		if (f->pids[i] > 0)
-			check_client(f, i, now, somebody);
+		fleet_kill_all(f, SIGKILL);
 }
 
 static void report_progress(struct fleet *f, uint64_t now)
@@ -344,6 +182,14 @@ static int until_next_look(const struct fleet *f, uint64_t now, int timeout_ms)
 	return timeout_ms;
 }
 
+static bool is_due(uint64_t *next, uint64_t now, uint64_t every)
+{
+	if (now < *next)
+		return false;
+	*next = now + every;
+	return true;
+}
+
 /* One round of looking after the clients; sleeps up to TIMEOUT_MS. */
 static void look_after(struct fleet *f, int timeout_ms)
 {
@@ -357,9 +203,13 @@ static void look_after(struct fleet *f, int timeout_ms)
 	now = clock_now_ns();
 	note_stall(f, expected_ns, now);
 	if (now < f->times.stop_ns && now >= f->next_reserve)
-		check_reserve(f, now);
+		reserve_check(f, now);
 	if (is_due(&f->next_watchdog, now, WATCHDOG_EVERY_NS))
-		check_stuck(f, now);
+		watchdog_check(f, now);
+	if (is_due(&f->next_regime, now, REGIME_EVERY_NS))
+		regime_sample(&f->regime);
+	if (is_due(&f->next_follow, now, FOLLOW_EVERY_NS) && f->plan->storage)
+		mntns_follow(f->plan->storage->ns);
 	if (is_due(&f->next_progress, now, PROGRESS_EVERY_NS))
 		report_progress(f, now);
 }
@@ -389,11 +239,11 @@ static void await_ready(struct fleet *f)
 	struct gate *gate = f->shm.gate;
 
 	f->phase = f->setup.prog->pass_start ? "preparing" : "starting";
-	while (!is_ending(f) &&
+	while (!fleet_is_ending(f) &&
 	       atomic_load_explicit(&gate->ready, memory_order_acquire) <
 		       f->plan->clients)
 		look_after(f, READY_POLL_MS);
-	f->times.ready_ns = is_ending(f) ? 0 : clock_now_ns();
+	f->times.ready_ns = fleet_is_ending(f) ? 0 : clock_now_ns();
 }
 
 static bool wants_to_stop(void *arg)
@@ -401,7 +251,7 @@ static bool wants_to_stop(void *arg)
 	struct fleet *f = arg;
 
 	look_after(f, 0);
-	return is_ending(f);
+	return fleet_is_ending(f);
 }
 
 static void open_gate(struct fleet *f)
@@ -426,6 +276,18 @@ static void open_gate(struct fleet *f)
 	futex_wake_all(&gate->word);
 }
 
+/* The measured time has begun: look at what it is bound by. */
+static void watch_regime(struct fleet *f, uint64_t now)
+{
+	const struct storage *storage = f->plan->storage;
+
+	if (!storage || f->next_regime != UINT64_MAX ||
+	    now < f->times.measure_ns)
+		return;
+	regime_begin(&f->regime, storage->base_fd);
+	f->next_regime = now + REGIME_EVERY_NS;
+}
+
 /* Until the time is up, all have done their passes, or something happens. */
 static void supervise(struct fleet *f)
 {
@@ -433,9 +295,10 @@ static void supervise(struct fleet *f)
 		uint64_t now = clock_now_ns();
 		uint64_t left;
 
-		if (is_ending(f) || !f->alive || now >= f->times.stop_ns)
+		if (fleet_is_ending(f) || !f->alive || now >= f->times.stop_ns)
 			return;
 		f->phase = now < f->times.measure_ns ? "warm-up" : "execute";
+		watch_regime(f, now);
 		left = (f->times.stop_ns - now) / NS_PER_MS + 1;
 		look_after(f, (int)MIN_OF(left, (uint64_t)RUN_POLL_MS));
 	}
@@ -448,7 +311,7 @@ static void nudge(struct fleet *f)
 
 	if (now > f->times.stop_ns && now - f->times.stop_ns > NUDGE_AFTER_NS &&
 	    is_due(&f->next_nudge, now, NUDGE_EVERY_NS))
-		kill_all(f, SIGUSR1);
+		fleet_kill_all(f, SIGUSR1);
 }
 
 static void reap_all(struct fleet *f)
@@ -475,46 +338,129 @@ static void find_stop(struct fleet *f)
 	uint64_t last = 0;
 	unsigned i;
 
-	if (!f->times.pass_mode || is_ending(f))
+	if (!f->times.pass_mode || fleet_is_ending(f))
 		return;
 	for (i = 0; i < f->plan->clients; i++)
 		last = MAX_OF(last, shm_slot(&f->shm, i)->last_op_ns);
 	f->times.stop_ns = last;
 }
 
+/* What was written is lost; the first to say so is remembered. */
+static void note_lost(struct fleet *f, int error, const char *what)
+{
+	struct run_result *result = f->result;
+
+	if (!result->sync_errno)
+		result->sync_errno = error;
+	if (result->lost_errno)
+		return;
+	result->lost_errno = error;
+	(void)snprintf(result->lost_what, sizeof(result->lost_what), "%s",
+		       what);
+}
+
 static void closing_sync(struct fleet *f)
 {
-	uint64_t ns = 0;
+	struct run_result *result = f->result;
+	uint64_t each_ns[CHAIN_MAX];
+	unsigned failed = 0, i;
+	char what[64];
 	int ret;
 
-	f->result->sync_seconds = NAN;
-	if (!f->plan->settle || !f->times.open_ns || f->watch->twice)
+	result->sync_seconds = NAN;
+	if (!f->plan->storage || !f->times.open_ns || f->watch->twice)
 		return;
-	ret = settle_after(f->plan->target_fd, &ns);
-	f->result->sync_seconds = (double)ns / (double)NS_PER_S;
-	/* one that lost data in the preamble has been told of it already */
-	if (ret < 0 && !f->result->sync_errno)
-		f->result->sync_errno = -ret;
+	ret = settle_after(&f->plan->storage->levels, each_ns, &failed);
+	result->sync_seconds = 0;
+	result->nlevel_syncs = f->plan->storage->levels.n;
+	for (i = 0; i < result->nlevel_syncs; i++) {
+		result->level_sync_seconds[i] = (double)each_ns[i] /
+						(double)NS_PER_S;
+		result->sync_seconds += result->level_sync_seconds[i];
+	}
+	if (ret == 0)
+		return;
+	(void)snprintf(what, sizeof(what), "the closing sync%s",
+		       failed ? " of a lower level" : "");
+	note_lost(f, -ret, what);
+}
+
+/* The preamble is done: what is to happen between it and the gate. */
+static void finish_target(struct fleet *f)
+{
+	struct gate *gate = f->shm.gate;
+	struct err err = ERR_INIT;
+
+	if (fleet_is_ending(f) || !f->plan->prepared)
+		return;
+	if (f->plan->prepared(f->plan->prepared_arg, gate->late_path,
+			      sizeof(gate->late_path), &err) < 0)
+		fleet_end_run(f, RUN_FAILED, "%s", err.text);
+}
+
+/* What the preamble wrote is not to be written while the clock runs. */
+static void settle_preamble(struct fleet *f)
+{
+	struct settle quiet = { .stop = wants_to_stop, .arg = f };
+	const struct storage *storage = f->plan->storage;
+	struct err err = ERR_INIT;
+
+	if (fleet_is_ending(f) || !storage)
+		return;
+	f->phase = "settling";
+	if (f->setup.prog->pass_start) {
+		settle_before(&storage->levels, &quiet);
+		if (quiet.sync_errno)
+			note_lost(f, quiet.sync_errno,
+				  "the sync after the preamble");
+	}
+	if (storage->cold_fd >= 0 && !fleet_is_ending(f) &&
+	    cold_drop(storage->cold_fd, &err) < 0)
+		fleet_end_run(f, RUN_FAILED, "--cold: %s", err.text);
+}
+
+/* From the gate to the last client's end, and what others did meanwhile. */
+static void execute_open(struct fleet *f)
+{
+	struct foreign *foreign = NULL;
+	uint64_t start_ns = clock_now_ns();
+
+	if (fleet_is_ending(f)) {
+		reap_all(f);
+		return;
+	}
+	if (f->plan->storage)
+		foreign = foreign_begin(getpid());
+	open_gate(f);
+	supervise(f);
+	if (f->next_regime != UINT64_MAX)
+		regime_end(&f->regime, f->result);
+	f->next_regime = UINT64_MAX;
+	reap_all(f);
+	foreign_end(foreign, (double)(clock_now_ns() - start_ns) / 1e9,
+		    &f->result->disturbance);
 }
 
 static void execute(struct fleet *f)
 {
-	struct settle quiet = { .stop = wants_to_stop, .arg = f };
-
 	await_ready(f);
-	if (!is_ending(f) && f->plan->settle && f->setup.prog->pass_start) {
-		f->phase = "settling";
-		settle_before(f->plan->target_fd, &quiet);
-		f->result->sync_errno = quiet.sync_errno;
-	}
-	if (!is_ending(f)) {
-		open_gate(f);
-		supervise(f);
-	}
-	reap_all(f);
+	finish_target(f);
+	settle_preamble(f);
+	execute_open(f);
 	find_stop(f);
+	merge_lost(&f->shm, f->setup.prog, f->result);
 	closing_sync(f);
 	merge_slots(&f->shm, f->setup.prog, &f->times, f->result);
+}
+
+static void init_result(struct fleet *f)
+{
+	f->result->clients = f->plan->clients;
+	f->result->driver_share = NAN;
+	f->result->setup_seconds = NAN;
+	f->result->teardown_seconds = NAN;
+	f->result->settle_seconds = NAN;
+	f->result->device_busy = NAN;
 }
 
 int fleet_run(const struct fleet_plan *plan, struct watch *watch,
@@ -525,6 +471,7 @@ int fleet_run(const struct fleet_plan *plan, struct watch *watch,
 		.setup = plan->setup,
 		.watch = watch,
 		.result = result,
+		.next_regime = UINT64_MAX,
 	};
 	int ret = shm_init(&f.shm, plan->setup.prog, plan->clients, err);
 
@@ -536,11 +483,11 @@ int fleet_run(const struct fleet_plan *plan, struct watch *watch,
 	f.times.stop_ns = UINT64_MAX;
 	f.pids = mem_zalloc(plan->clients, sizeof(*f.pids));
 	f.seen = mem_zalloc(plan->clients, sizeof(*f.seen));
-	result->clients = plan->clients;
-	result->driver_share = NAN;
+	init_result(&f);
 	ret = fork_clients(&f, err);
 	if (ret < 0) {
-		end_run(&f, RUN_FAILED, "%s", err ? err->text : "fork failed");
+		fleet_end_run(&f, RUN_FAILED, "%s",
+			      err ? err->text : "fork failed");
 		reap_all(&f);
 	} else {
 		execute(&f);

@@ -14,23 +14,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "layout/mntns.h"
 #include "run/client.h"
+#include "run/settle.h"
+#include "run/watch.h"
 #include "stats/result.h"
-
-/* The signals of the coordinator, for the life of the process. */
-struct watch {
-	int signal_fd;      /* INT, TERM, HUP, CHLD */
-	bool interrupted;   /* one of the first three came: stop */
-	bool twice;         /* ... again: end at once */
-	int signal;         /* which */
-};
-
-int watch_init(struct watch *watch, struct err *err) must_check;
-void watch_done(struct watch *watch);
-
-/* Wait up to TIMEOUT_MS for a signal and note it.  Returns true when a
- * child may have changed state. */
-bool watch_poll(struct watch *watch, int timeout_ms);
 
 struct live {                    /* what the progress line shows */
 	const char *phase;       /* "preparing", "warm-up", "execute", ... */
@@ -39,15 +27,34 @@ struct live {                    /* what the progress line shows */
 	uint64_t ops, errors;
 };
 
+/* What lies below the clients; all descriptors are borrowed. */
+struct storage {
+	struct levels levels;        /* for the syncs */
+	int base_fd;                 /* the lowest directory, whose disk and
+					free space are watched; -1: memory */
+	uint64_t reserve_bytes;      /* stop when less is free there; 0: no
+					limit */
+	struct mntns *ns;            /* to follow the host's unmounts */
+	int cold_fd;                 /* --cold: drop the caches before the
+					gate, if only file by file then of
+					those below it; -1: leave them */
+};
+
 struct fleet_plan {
 	struct client_setup setup;   /* the same for all clients */
 	unsigned clients;
 	double warmup_seconds, timelimit_seconds; /* not with passes */
 	double watchdog_seconds;     /* no progress for so long: stuck */
-	int target_fd;               /* for the reserve and the syncs */
-	uint64_t reserve_bytes;      /* stop when less is free; 0: no limit */
-	bool settle;                 /* wait for quiet before the gate, sync
-					after the stop: a real disk is used */
+	struct storage *storage;     /* NULL: nothing is touched, so there is
+					nothing to be quiet or to be synced */
+	/*
+	 * What the clients do before the gate (ONCE) is done; NULL: nothing
+	 * to be done then.  May change STORAGE, and write to PATH another
+	 * directory, below setup.late_dirfd, where the clients are to go on.
+	 * Returns 0 or -errno with ERR set: then the run has failed.
+	 */
+	int (*prepared)(void *arg, char *path, size_t size, struct err *err);
+	void *prepared_arg;
 	void (*progress)(void *arg, const struct live *live); /* or NULL */
 	void *progress_arg;
 };

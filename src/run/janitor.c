@@ -36,6 +36,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/lastflush.h"
 #include "run/mark.h"
 
 /* How long, and how often, a removal is tried again that meets somebody's
@@ -48,11 +49,12 @@
 
 #define SOCKET_FD 3 /* the janitor's only descriptor from birth */
 
-enum request { REQUEST_WATCH, REQUEST_FORGET };
+enum request { REQUEST_WATCH, REQUEST_LOOP, REQUEST_FORGET };
 
 struct message {
 	uint32_t request;            /* enum request */
-	int32_t id;                  /* REQUEST_FORGET */
+	int32_t id;                  /* REQUEST_FORGET; REQUEST_LOOP: the
+					number of the device */
 	char name[RUNDIR_NAME_MAX];  /* REQUEST_WATCH, with one descriptor */
 };
 
@@ -64,8 +66,10 @@ struct janitor {
 /* One announcement, in the janitor. */
 struct watched {
 	bool used;
-	int parent_fd;               /* owned */
+	bool is_loop;
+	int parent_fd;               /* owned; -1 with is_loop */
 	char name[RUNDIR_NAME_MAX];
+	struct lastflush loop;
 };
 
 /*
@@ -131,54 +135,102 @@ static bool receive(struct message *msg, int *out_fd)
 	return n == (ssize_t)sizeof(*msg);
 }
 
+static int find_free(const struct watched *watched)
+{
+	int i;
+
+	for (i = 0; i < JANITOR_WATCHES; i++)
+		if (!watched[i].used)
+			return i;
+	return -ENOSPC;
+}
+
 /* Note an announcement; takes FD over.  Returns its number or -errno. */
 static int add_watched(struct watched *watched, const struct message *msg,
 		       int fd)
 {
-	int i;
+	int i = find_free(watched);
 
 	/* the kernel drops a descriptor when the receiver has too many */
 	if (fd < 0)
 		return -EMFILE;
-	for (i = 0; i < JANITOR_WATCHES; i++) {
-		if (watched[i].used)
-			continue;
-		watched[i].used = true;
-		watched[i].parent_fd = fd;
-		memcpy(watched[i].name, msg->name, RUNDIR_NAME_MAX);
+	if (i < 0) {
+		(void)close(fd);
 		return i;
 	}
-	(void)close(fd);
-	return -ENOSPC;
+	watched[i] = (struct watched){ .used = true, .parent_fd = fd };
+	memcpy(watched[i].name, msg->name, RUNDIR_NAME_MAX);
+	return i;
+}
+
+static int add_loop(struct watched *watched, int number)
+{
+	int i = find_free(watched);
+	int ret;
+
+	if (i < 0)
+		return i;
+	ret = lastflush_note(&watched[i].loop, number);
+	if (ret < 0)
+		return ret;
+	watched[i].used = true;
+	watched[i].is_loop = true;
+	watched[i].parent_fd = -1;
+	return i;
 }
 
 static int drop_watched(struct watched *watched, int id)
 {
 	if (id < 0 || id >= JANITOR_WATCHES || !watched[id].used)
 		return -EINVAL;
-	(void)close(watched[id].parent_fd);
+	if (watched[id].parent_fd >= 0)
+		(void)close(watched[id].parent_fd);
 	watched[id].used = false;
 	return 0;
+}
+
+static int answer_to(struct watched *watched, const struct message *msg,
+		     int fd)
+{
+	switch (msg->request) {
+	case REQUEST_WATCH:
+		return add_watched(watched, msg, fd);
+	case REQUEST_LOOP:
+		return add_loop(watched, msg->id);
+	default:
+		return drop_watched(watched, msg->id);
+	}
+}
+
+/* The devices first, for the kernel is at them already. */
+static void clear_away(const struct watched *watched)
+{
+	struct lastflush loops[JANITOR_WATCHES];
+	unsigned n = 0;
+	int i;
+
+	for (i = 0; i < JANITOR_WATCHES; i++)
+		if (watched[i].used && watched[i].is_loop)
+			loops[n++] = watched[i].loop;
+	lastflush_release(loops, n);
+	for (i = 0; i < JANITOR_WATCHES; i++)
+		if (watched[i].used && !watched[i].is_loop)
+			remove_watched(&watched[i]);
 }
 
 /* The janitor's life: serve until the end of file, then clear away. */
 static void serve(void)
 {
-	struct watched watched[JANITOR_WATCHES] = { { .used = false } };
+	static struct watched watched[JANITOR_WATCHES];
 	struct message msg;
 	int32_t answer;
-	int fd, i;
+	int fd;
 
 	while (receive(&msg, &fd)) {
-		if (msg.request == REQUEST_WATCH)
-			answer = add_watched(watched, &msg, fd);
-		else
-			answer = drop_watched(watched, msg.id);
+		answer = answer_to(watched, &msg, fd);
 		(void)send(SOCKET_FD, &answer, sizeof(answer), MSG_NOSIGNAL);
 	}
-	for (i = 0; i < JANITOR_WATCHES; i++)
-		if (watched[i].used)
-			remove_watched(&watched[i]);
+	clear_away(watched);
 }
 
 /*
@@ -309,6 +361,17 @@ int janitor_watch(struct janitor *janitor, int parent_fd, const char *name,
 			       "without it nothing may be created");
 	if (ret < 0)
 		return err_sys(err, ret, "the janitor cannot watch %s", name);
+	return ret;
+}
+
+int janitor_watch_loop(struct janitor *janitor, int number, struct err *err)
+{
+	struct message msg = { .request = REQUEST_LOOP, .id = number };
+	int ret = ask(janitor, &msg, -1);
+
+	if (ret < 0)
+		return err_sys(err, ret, "the janitor cannot watch loop%d",
+			       number);
 	return ret;
 }
 

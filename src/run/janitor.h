@@ -8,7 +8,8 @@
  * other end is held by the coordinator and, through fork, by its clients.
  * The end of file therefore means that all of them are gone, however they
  * died; what had been announced and not taken back is removed then, by
- * descriptor.
+ * descriptor.  Mounts and loop devices are the kernel's to remove; the
+ * janitor only sees to it that this does not take long.
  */
 #ifndef REPLAY_RUN_JANITOR_H
 #define REPLAY_RUN_JANITOR_H
@@ -17,7 +18,7 @@
 
 struct janitor;
 
-#define JANITOR_WATCHES 64 /* directories announced at once */
+#define JANITOR_WATCHES 64 /* directories and devices announced at once */
 
 /*
  * Fork the janitor.  Call it before other processes are forked and before
@@ -34,6 +35,15 @@ int janitor_start(struct janitor **out, struct err *err) must_check;
  */
 int janitor_watch(struct janitor *janitor, int parent_fd, const char *name,
 		  struct err *err) must_check;
+
+/*
+ * Announce the loop device NUMBER, which is ours and has its image attached:
+ * if we die, the kernel shall let go of it quickly, see lastflush.h.  Returns
+ * a number to take it back with (janitor_forget(), before the device is let
+ * go of), or -errno with ERR set.
+ */
+int janitor_watch_loop(struct janitor *janitor, int number,
+		       struct err *err) must_check;
 
 /*
  * Take announcement ID back: the directory has been removed, or is to be

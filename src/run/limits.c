@@ -24,6 +24,7 @@
 
 #include "base/cleanup.h"
 #include "base/fdio.h"
+#include "base/sat.h"
 #include "base/units.h"
 
 /* Descriptors of a process beside the files of the load: standard ones,
@@ -36,23 +37,9 @@
 #define RESERVE_MAX (UINT64_C(1) << 30)
 #define RESERVE_PART 20 /* one in so many: 5 % */
 
-static uint64_t add_saturated(uint64_t a, uint64_t b)
-{
-	uint64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
-static uint64_t mul_saturated(uint64_t a, uint64_t b)
-{
-	uint64_t product;
-
-	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
 int limits_raise_files(uint64_t files, struct err *err)
 {
-	rlim_t need = add_saturated(files, FILES_OWN);
+	rlim_t need = sat_add(files, FILES_OWN);
 	struct rlimit now, want;
 
 	if (getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur >= need)
@@ -78,7 +65,7 @@ static int check_room(unsigned clients, uint64_t exist, uint64_t max,
 		      const char *limit, struct err *err)
 {
 	uint64_t need = (uint64_t)clients + PROCESSES_OWN;
-	uint64_t sum = add_saturated(need, exist);
+	uint64_t sum = sat_add(need, exist);
 
 	if (sum <= max)
 		return 0;
@@ -281,23 +268,41 @@ int limits_check_processes(unsigned clients, struct err *err)
 	return ret;
 }
 
-static int refuse_bytes(const struct limits_peak *peak, uint64_t sum,
-			uint64_t available, uint64_t reserve, struct err *err)
-{
-	char each[32], shared[32], all[32], free_[32], kept[32], lack[32];
+/* What a file system has left. */
+struct free_space {
+	uint64_t available, reserve, inodes;
+	bool limited;        /* it tells its size */
+};
 
+/* "; 1.2 GiB are free, of which 60 MiB stay in reserve: ...". */
+static void describe_lack(uint64_t sum, const struct free_space *space,
+			  char *buf, size_t size)
+{
+	char free_[32], kept[32], lack[32];
+
+	(void)snprintf(
+		buf, size,
+		"; %s are free, of which %s stay in reserve: %s too little "
+		"(--no-reserve allows it)",
+		units_bytes_iec(space->available, free_, sizeof(free_)),
+		units_bytes_iec(space->reserve, kept, sizeof(kept)),
+		units_bytes_iec(sat_add(sum, space->reserve) -
+					space->available,
+				lack, sizeof(lack)));
+}
+
+static int refuse_bytes(const struct limits_peak *peak, uint64_t sum,
+			const struct free_space *space, struct err *err)
+{
+	char each[32], shared[32], all[32], lack[160];
+
+	describe_lack(sum, space, lack, sizeof(lack));
 	return err_set(
-		err, -ENOSPC,
-		"%u client%s x %s + shared %s = %s at the peak; %s are free, "
-		"of which %s stay in reserve: %s too little (--no-reserve "
-		"allows it)", peak->clients, plural(peak->clients),
+		err, -ENOSPC, "%u client%s x %s + shared %s = %s at the peak%s",
+		peak->clients, plural(peak->clients),
 		units_bytes_iec(peak->bytes_per_client, each, sizeof(each)),
 		units_bytes_iec(peak->bytes_shared, shared, sizeof(shared)),
-		units_bytes_iec(sum, all, sizeof(all)),
-		units_bytes_iec(available, free_, sizeof(free_)),
-		units_bytes_iec(reserve, kept, sizeof(kept)),
-		units_bytes_iec(add_saturated(sum, reserve) - available, lack,
-				sizeof(lack)));
+		units_bytes_iec(sum, all, sizeof(all)), lack);
 }
 
 static int refuse_files(const struct limits_peak *peak, uint64_t sum,
@@ -312,31 +317,75 @@ static int refuse_files(const struct limits_peak *peak, uint64_t sum,
 		peak->files_shared, sum, available, sum - available);
 }
 
+static int find_space(int fd, struct free_space *space, struct err *err)
+{
+	struct statvfs fs;
+	uint64_t size;
+
+	if (fstatvfs(fd, &fs) < 0)
+		return err_sys(err, -errno, "cannot tell the free space");
+	size = sat_mul(fs.f_blocks, fs.f_frsize);
+	space->limited = size != 0;
+	space->available = sat_mul(fs.f_bavail, fs.f_frsize);
+	space->reserve = MIN_OF(RESERVE_MAX, size / RESERVE_PART);
+	/* none: unlimited (tmpfs, btrfs) or not told */
+	space->inodes = fs.f_files ? fs.f_favail : UINT64_MAX;
+	return 0;
+}
+
+static bool is_too_little(const struct free_space *space, uint64_t bytes)
+{
+	return space->limited &&
+	       sat_add(bytes, space->reserve) > space->available;
+}
+
 int limits_check_space(int target_fd, const struct limits_peak *peak,
 		       bool no_reserve, uint64_t *out_reserve, struct err *err)
 {
-	uint64_t bytes = add_saturated(
-		mul_saturated(peak->clients, peak->bytes_per_client),
+	uint64_t bytes = sat_add(
+		sat_mul(peak->clients, peak->bytes_per_client),
 		peak->bytes_shared);
-	uint64_t files = add_saturated(
-		mul_saturated(peak->clients, peak->files_per_client),
+	uint64_t files = sat_add(
+		sat_mul(peak->clients, peak->files_per_client),
 		peak->files_shared);
-	uint64_t size, available, reserve;
-	struct statvfs fs;
+	struct free_space space;
+	int ret;
 
 	*out_reserve = 0;
 	if (no_reserve)
 		return 0;
-	if (fstatvfs(target_fd, &fs) < 0)
-		return err_sys(err, -errno, "cannot tell the free space");
-	size = mul_saturated(fs.f_blocks, fs.f_frsize);
-	available = mul_saturated(fs.f_bavail, fs.f_frsize);
-	reserve = MIN_OF(RESERVE_MAX, size / RESERVE_PART);
-	/* no size, no inodes: unlimited (tmpfs, btrfs) or not told */
-	if (size && add_saturated(bytes, reserve) > available)
-		return refuse_bytes(peak, bytes, available, reserve, err);
-	if (fs.f_files && files > fs.f_favail)
-		return refuse_files(peak, files, fs.f_favail, err);
-	*out_reserve = reserve;
+	ret = find_space(target_fd, &space, err);
+	if (ret < 0)
+		return ret;
+	if (is_too_little(&space, bytes))
+		return refuse_bytes(peak, bytes, &space, err);
+	if (files > space.inodes)
+		return refuse_files(peak, files, space.inodes, err);
+	*out_reserve = space.reserve;
+	return 0;
+}
+
+int limits_check_room(int fd, const struct limits_room *room, bool no_reserve,
+		      uint64_t *out_reserve, struct err *err)
+{
+	struct free_space space;
+	char lack[160];
+	int ret;
+
+	*out_reserve = 0;
+	if (no_reserve)
+		return 0;
+	ret = find_space(fd, &space, err);
+	if (ret < 0)
+		return ret;
+	if (is_too_little(&space, room->bytes)) {
+		describe_lack(room->bytes, &space, lack, sizeof(lack));
+		return err_set(err, -ENOSPC, "%s%s", room->arithmetic, lack);
+	}
+	if (room->files > space.inodes)
+		return err_set(err, -ENOSPC,
+			       "%" PRIu64 " files; %" PRIu64 " inodes are free",
+			       room->files, space.inodes);
+	*out_reserve = space.reserve;
 	return 0;
 }

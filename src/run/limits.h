@@ -45,6 +45,11 @@ struct limits_peak {
 	uint64_t files_shared;
 };
 
+struct limits_room {
+	uint64_t bytes, files;
+	const char *arithmetic;
+};
+
 /*
  * Check that the file system of TARGET_FD can hold PEAK and still have the
  * reserve free, the smaller of 1 GiB and 5 % of its size.  NO_RESERVE: check
@@ -55,5 +60,12 @@ struct limits_peak {
 int limits_check_space(int target_fd, const struct limits_peak *peak,
 		       bool no_reserve, uint64_t *out_reserve,
 		       struct err *err) must_check;
+
+/*
+ * The same for BYTES in FILES that something else than the clients puts
+ * there; ARITHMETIC says how they came about, for the refusal.
+ */
+int limits_check_room(int fd, const struct limits_room *room, bool no_reserve,
+		      uint64_t *out_reserve, struct err *err) must_check;
 
 #endif

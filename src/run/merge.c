@@ -13,6 +13,7 @@
 #include "run/merge.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -160,6 +161,26 @@ static void merge_first_error(const struct shm *shm, struct run_result *result)
 	}
 }
 
+void merge_lost(const struct shm *shm, const struct prog *prog,
+		struct run_result *result)
+{
+	char where[160];
+	unsigned i;
+
+	for (i = 0; i < shm->clients && !result->lost_errno; i++) {
+		const struct slot *slot = shm_slot(shm, i);
+
+		if (!slot->lost_errno)
+			continue;
+		result->lost_errno = slot->lost_errno;
+		prog_where(prog, slot->lost_pc, where, sizeof(where));
+		(void)snprintf(result->lost_what, sizeof(result->lost_what),
+			       "%s at %s",
+			       op_info(prog->recs[slot->lost_pc].code)->name,
+			       where);
+	}
+}
+
 /* Spread, fairness, skew, CPU: over the clients. */
 static void merge_clients(const struct shm *shm, const struct prog *prog,
 			  const struct run_times *t, struct run_result *result)
@@ -230,7 +251,7 @@ static void compute_rates(struct run_result *r)
 		return;
 	r->mb_per_s = bytes / MB / r->seconds;
 	r->ops_per_s = (double)r->totals.ops / r->seconds;
-	if (r->sync_errno == 0 && until_safe > 0)
+	if (r->lost_errno == 0 && until_safe > 0)
 		r->durable_mb_per_s = all / MB / until_safe;
 }
 

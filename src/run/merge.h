@@ -19,8 +19,16 @@ struct run_times {
 };
 
 /*
+ * The first client whose sync said that data is lost goes to RESULT, unless
+ * a loss is known already.  Before the closing sync, which comes later.
+ */
+void merge_lost(const struct shm *shm, const struct prog *prog,
+		struct run_result *result);
+
+/*
  * Fill in everything that comes from slots and times.  Call it when no
- * client writes any more.  RESULT->sync_seconds must be set before.
+ * client writes any more.  RESULT->sync_seconds
+ * and lost_errno must be set before.
  */
 void merge_slots(const struct shm *shm, const struct prog *prog,
 		 const struct run_times *times, struct run_result *result);

@@ -219,7 +219,7 @@ int rundir_make(struct rundir *dir, int parent_fd, struct janitor *janitor,
 	ret = make_top(dir, err);
 	if (ret == 0)
 		ret = make_marker(dir, err);
-	if (ret == 0)
+	if (ret == 0 && !dir->bare)
 		ret = make_fleet(dir, err);
 	if (ret < 0)
 		(void)rundir_remove(dir, false, NULL);
@@ -237,6 +237,12 @@ static void close_all(struct rundir *dir)
 		*fds[i] = -1;
 	}
 	dir->nosymfollow = false;
+}
+
+void rundir_abandon(struct rundir *dir)
+{
+	close_all(dir);
+	dir->parent_fd = -1;
 }
 
 int rundir_remove(struct rundir *dir, bool keep, struct err *err)

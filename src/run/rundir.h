@@ -32,6 +32,8 @@ struct rundir {
 	int clone_fd;    /* keeps that clone mounted; O_PATH, or -1 */
 	bool symlinks;   /* set before rundir_make(): the load makes symbolic
 			    links and means to follow them */
+	bool bare;       /* set before rundir_make(): there are no clients in
+			    it, so there is to be no fleet/ */
 	bool nosymfollow;/* the clone refuses to follow symbolic links */
 	char name[RUNDIR_NAME_MAX]; /* "" when there is none */
 	struct janitor *janitor; /* borrowed; may be NULL */
@@ -58,6 +60,12 @@ int rundir_remove_stale(int parent_fd, struct err *err);
  */
 int rundir_make(struct rundir *dir, int parent_fd, struct janitor *janitor,
 		struct err *err) must_check;
+
+/*
+ * Close the descriptors only: the directory is on storage of our own that is
+ * gone with all that is in it.  DIR was made without a janitor.
+ */
+void rundir_abandon(struct rundir *dir);
 
 /*
  * Remove the directory with all that is in it, or, with KEEP, only its

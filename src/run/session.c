@@ -2,31 +2,30 @@
 /*
  * From a request to results.
  *
- * Preparation raises limits, checks processes, space and rights, and times
- * the driver: the program is run for a moment by one client with the null
- * backend, whose cost per operation is all ours.  Execution makes a run
- * directory, waits until the disk is quiet, runs the fleet, and removes the
- * directory again, for every run; the directory of one run is never seen by
- * the next.
+ * Preparation raises limits, checks processes, space and rights, tries every
+ * layout, and times the driver: the program is run for a moment by one client
+ * with the null backend, whose cost per operation is all ours.  Execution
+ * builds the target, waits until the disk is quiet, runs the fleet, and
+ * removes it all again, for every run of the plan; what one run made is never
+ * seen by the next.
+ *
+ * A run that cannot be set up is a failed run, not the end: the others of a
+ * long comparison are worth having.
  */
 #include "run/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/janitor.h"
 #include "run/limits.h"
 #include "run/pool.h"
-#include "run/rundir.h"
-#include "run/settle.h"
+#include "run/target.h"
 
 #define CALIBRATION_SECONDS 0.03
 
@@ -35,9 +34,10 @@ struct session_run {
 	struct janitor *janitor; /* borrowed */
 	struct watch *watch;     /* borrowed */
 	struct pool pool;
-	int target_fd;           /* -1: the backend touches nothing */
-	uint64_t reserve_bytes;
-	bool left_behind;        /* a run directory could not be removed */
+	struct mntns ns;         /* entered when a target has layers */
+	struct target *targets;  /* owned; NULL: the backend touches nothing */
+	struct plan plan;
+	bool left_behind;        /* something could not be removed */
 	double driver_ns;        /* per operation; NAN: not known */
 	struct run_result *runs;
 	size_t nruns;
@@ -54,6 +54,14 @@ static bool touches_nothing(const struct session_run *sr)
 	return sr->req.backend->moves_nothing;
 }
 
+static bool stop_asked(void *arg)
+{
+	const struct session_run *sr = arg;
+
+	(void)watch_poll(sr->watch, 0);
+	return sr->watch->interrupted;
+}
+
 static unsigned largest_count(const struct session_request *req)
 {
 	unsigned most = 0;
@@ -62,35 +70,6 @@ static unsigned largest_count(const struct session_request *req)
 	for (i = 0; i < req->ncounts; i++)
 		most = MAX_OF(most, req->counts[i]);
 	return most;
-}
-
-static int open_target(struct session_run *sr, struct err *err)
-{
-	const char *path = sr->req.target;
-
-	sr->target_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (sr->target_fd < 0)
-		return err_sys(err, -errno, "%s", path);
-	if (faccessat(sr->target_fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
-		return err_sys(err, -errno,
-			       "%s: cannot make a directory in it", path);
-	return 0;
-}
-
-static int check_space(struct session_run *sr, struct err *err)
-{
-	const struct prog_facts *facts = &sr->req.prog->facts;
-	const struct limits_peak peak = {
-		.clients = largest_count(&sr->req),
-		.bytes_per_client = facts->peak_client_bytes,
-		.bytes_shared = facts->peak_shared_bytes,
-		.files_per_client = facts->peak_client_files,
-		.files_shared = facts->peak_shared_files,
-	};
-	int ret = limits_check_space(sr->target_fd, &peak, sr->req.no_reserve,
-				     &sr->reserve_bytes, err);
-
-	return ret < 0 ? (err_prefix(err, "%s", sr->req.target), ret) : 0;
 }
 
 static int check_limits(struct session_run *sr, struct err *err)
@@ -102,20 +81,114 @@ static int check_limits(struct session_run *sr, struct err *err)
 	return limits_check_processes(largest_count(&sr->req), err);
 }
 
-static int check_target(struct session_run *sr, struct err *err)
+/* Bases are opened in the namespace, so it is entered before. */
+static int enter_namespace(struct session_run *sr, struct err *err)
 {
-	struct err why = ERR_INIT;
-	int ret = open_target(sr, err);
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sr->req.ntargets; i++)
+		if (spec_has(&sr->req.specs[i], LAYER_MOUNTS))
+			break;
+	if (i == sr->req.ntargets)
+		return 0;
+	ret = mntns_check(err);
+	if (ret < 0)
+		return err_prefix(err, "%s", sr->req.specs[i].text);
+	return mntns_enter(&sr->ns, err);
+}
+
+static int open_target(struct session_run *sr, size_t i, struct err *err)
+{
+	const struct prog_facts *facts = &sr->req.prog->facts;
+	const struct limits_peak peak = {
+		.clients = largest_count(&sr->req),
+		.bytes_per_client = facts->peak_client_bytes,
+		.bytes_shared = facts->peak_shared_bytes,
+		.files_per_client = facts->peak_client_files,
+		.files_shared = facts->peak_shared_files,
+	};
+	struct target *target = &sr->targets[i];
+
+	target->spec = &sr->req.specs[i];
+	target->ns = &sr->ns;
+	target->janitor = sr->janitor;
+	target->prepare = sr->req.prog->pass_start > 0;
+	target->force = sr->req.no_reserve;
+	return target_open(target, &peak, err);
+}
+
+static int open_targets(struct session_run *sr, struct err *err)
+{
+	size_t i;
+	int ret = enter_namespace(sr, err);
 
 	if (ret < 0)
 		return ret;
-	if (rundir_remove_stale(sr->target_fd, &why) < 0)
-		warn(sr, why.text);
-	return check_space(sr, err);
+	sr->targets = mem_zalloc(sr->req.ntargets, sizeof(*sr->targets));
+	for (i = 0; i < sr->req.ntargets; i++)
+		sr->targets[i] = (struct target)TARGET_INIT;
+	for (i = 0; i < sr->req.ntargets && ret == 0; i++)
+		ret = open_target(sr, i, err);
+	return ret;
 }
 
-static struct fleet_plan make_plan(const struct session_run *sr,
-				   unsigned clients)
+/* Whatever WHY says about what was left behind. */
+static void note_left(struct session_run *sr, int ret, const struct err *why)
+{
+	if (ret >= 0)
+		return;
+	warn(sr, why->text);
+	sr->left_behind = true;
+}
+
+/* Build target I once, to see whether that works and what it is like. */
+static int try_target(struct session_run *sr, size_t i, struct err *err)
+{
+	struct target_info *info = &sr->req.infos[i];
+	struct target *target = &sr->targets[i];
+	struct target_run *tr;
+	struct err why = ERR_INIT;
+	char path[64];
+	int ret;
+
+	info->is_test = spec_is_test(target->spec);
+	info->is_volatile = spec_is_volatile(target->spec);
+	if (!target_has_layers(target)) {
+		target_describe_base(target, info);
+		return 0;
+	}
+	tr = mem_zalloc(1, sizeof(*tr));
+	ret = target_build(target, tr, err);
+	if (ret == 0) {
+		ret = target_finish(tr, path, sizeof(path), err);
+		if (ret == 0)
+			target_describe(tr, info);
+		note_left(sr, target_remove(tr, false, &why), &why);
+	}
+	free(tr);
+	return stop_asked(sr) ? -EINTR : ret;
+}
+
+static int check_targets(struct session_run *sr, struct err *err)
+{
+	struct err why = ERR_INIT;
+	size_t i;
+	int ret;
+
+	if (touches_nothing(sr))
+		return 0;
+	ret = open_targets(sr, err);
+	for (i = 0; i < sr->req.ntargets && ret == 0; i++) {
+		if (target_remove_stale(&sr->targets[i], &why) < 0)
+			warn(sr, why.text);
+		ret = try_target(sr, i, err);
+	}
+	return ret;
+}
+
+static struct fleet_plan make_fleet_plan(const struct session_run *sr,
+					 unsigned clients)
 {
 	const struct session_request *req = &sr->req;
 
@@ -125,6 +198,7 @@ static struct fleet_plan make_plan(const struct session_run *sr,
 			.backend = req->backend,
 			.env = req->env,
 			.fleet_fd = -1,
+			.late_dirfd = sr->ns.root_fd,
 			.passes = req->passes,
 			.seed = req->seed,
 			.rate_mb_per_s = req->rate_mb_per_s,
@@ -136,7 +210,6 @@ static struct fleet_plan make_plan(const struct session_run *sr,
 		.warmup_seconds = req->warmup_seconds,
 		.timelimit_seconds = req->timelimit_seconds,
 		.watchdog_seconds = req->watchdog_seconds,
-		.target_fd = sr->target_fd,
 		.progress = req->progress,
 		.progress_arg = req->arg,
 	};
@@ -148,7 +221,7 @@ static struct fleet_plan make_plan(const struct session_run *sr,
  */
 static int time_driver(struct session_run *sr, struct err *err)
 {
-	struct fleet_plan plan = make_plan(sr, 1);
+	struct fleet_plan plan = make_fleet_plan(sr, 1);
 	struct run_result result = { .round = 0 };
 	double ns = 0;
 	size_t i;
@@ -184,40 +257,34 @@ int session_prepare(const struct session_request *req, struct janitor *janitor,
 	int ret;
 
 	*sr = (struct session_run){ .req = *req, .janitor = janitor,
-				    .watch = watch, .target_fd = -1 };
+				    .watch = watch, .ns = MNTNS_INIT };
 	ret = check_limits(sr, err);
 	if (ret == 0)
 		ret = pool_make(&sr->pool, req->prog, req->data, req->seed,
 				err);
 	if (ret == 0)
 		ret = time_driver(sr, err);
-	if (ret == 0 && !touches_nothing(sr))
-		ret = check_target(sr, err);
+	if (ret == 0)
+		ret = check_targets(sr, err);
 	if (ret < 0) {
 		session_done(sr);
 		return ret;
 	}
-	sr->runs = mem_zalloc(req->ncounts * req->rounds, sizeof(*sr->runs));
+	plan_make(&sr->plan, req->counts, req->ncounts, req->rounds,
+		  (unsigned)req->ntargets, req->seed);
+	sr->runs = mem_zalloc(sr->plan.n, sizeof(*sr->runs));
 	*out = sr;
 	return 0;
 }
 
-int session_target_fd(const struct session_run *sr)
+size_t session_planned(const struct session_run *sr)
 {
-	return sr->target_fd;
+	return sr->plan.n;
 }
 
 bool session_left_behind(const struct session_run *sr)
 {
 	return sr->left_behind;
-}
-
-static bool stop_asked(void *arg)
-{
-	const struct session_run *sr = arg;
-
-	(void)watch_poll(sr->watch, 0);
-	return sr->watch->interrupted;
 }
 
 /* The driver's part of the CPU time that the clients used. */
@@ -233,90 +300,175 @@ static void estimate_share(const struct session_run *sr,
 		run->driver_share = 1;
 }
 
-static void say_kept(const struct session_run *sr, const struct rundir *dir)
+static void say_kept(const struct session_run *sr, const struct target_run *tr)
 {
 	char text[4200];
 
-	(void)snprintf(text, sizeof(text), "kept %s/%s", sr->req.target,
-		       dir->name);
+	(void)snprintf(text, sizeof(text), "kept %s/%s",
+		       tr->target->spec->levels[0].path, tr->dir.name);
 	warn(sr, text);
 }
 
-static int run_in(struct session_run *sr, struct rundir *dir,
-		  struct fleet_plan *plan, struct run_result *run,
-		  struct err *err)
+/* What finishing a prepared target needs. */
+struct finishing {
+	struct target_run *tr;
+	struct storage *storage;
+};
+
+static int finish(void *arg, char *path, size_t size, struct err *err)
 {
-	struct settle quiet = { .stop = stop_asked, .arg = sr };
+	struct finishing *finishing = arg;
+	int ret = target_finish(finishing->tr, path, size, err);
 
-	plan->setup.fleet_fd = dir->fleet_fd;
-	plan->setup.env.no_symlinks = true;
-	plan->setup.env.confined = dir->nosymfollow;
-	plan->reserve_bytes = sr->reserve_bytes;
-	plan->settle = true;
-	settle_before(sr->target_fd, &quiet);
-	if (quiet.sync_errno)
-		warn(sr, "the file system could not write what was in the "
-			 "cache before this run: older data may be lost");
-	if (sr->watch->interrupted)
-		return -EINTR;
-	return fleet_run(plan, sr->watch, run, err);
-}
-
-/* One run in a directory of its own. */
-static int run_in_fresh_dir(struct session_run *sr, struct fleet_plan *plan,
-			    struct run_result *run, struct err *err)
-{
-	struct rundir dir = RUNDIR_INIT;
-	struct err why = ERR_INIT;
-	int ret = rundir_make(&dir, sr->target_fd, sr->janitor, err);
-
-	if (ret < 0)
-		return ret;
-	ret = run_in(sr, &dir, plan, run, err);
-	if (sr->req.keep)
-		say_kept(sr, &dir);
-	if (rundir_remove(&dir, sr->req.keep, &why) < 0) {
-		warn(sr, why.text);
-		sr->left_behind = true;
-	}
+	if (ret == 0)
+		target_levels(finishing->tr, &finishing->storage->levels);
 	return ret;
 }
 
-static int run_one(struct session_run *sr, unsigned clients, unsigned round,
-		   struct err *err)
+/* Wait until the disk is quiet; -EINTR when the user does not want to. */
+static int settle(struct session_run *sr, const struct storage *storage,
+		  double *out_seconds)
 {
-	struct fleet_plan plan = make_plan(sr, clients);
-	struct run_result *run = &sr->runs[sr->nruns];
+	struct settle quiet = { .stop = stop_asked, .arg = sr };
+
+	settle_before(&storage->levels, &quiet);
+	*out_seconds = (double)(quiet.sync_ns + quiet.wait_ns) / 1e9;
+	if (quiet.sync_errno)
+		warn(sr, "the file system could not write what was in the "
+			 "cache before this run: older data may be lost");
+	return sr->watch->interrupted ? -EINTR : 0;
+}
+
+/* What the file systems noticed themselves. */
+static void inspect(const struct target_run *tr, struct run_result *run)
+{
+	struct err why = ERR_INIT;
+
+	if (layout_inspect(&tr->layout, &why) == 0 || run->lost_errno)
+		return;
+	run->lost_errno = EIO;
+	run->durable_mb_per_s = NAN;
+	(void)snprintf(run->lost_what, sizeof(run->lost_what), "%.*s",
+		       (int)sizeof(run->lost_what) - 1, why.text);
+}
+
+static int run_in(struct session_run *sr, struct target_run *tr,
+		  struct fleet_plan *plan, struct run_result *run,
+		  struct err *err)
+{
+	struct storage storage = {
+		.base_fd = tr->target->base_fd,
+		.reserve_bytes = tr->target->reserve_bytes,
+		.ns = &sr->ns,
+		.cold_fd = sr->req.cold ? tr->dir.fleet_fd : -1,
+	};
+	struct finishing finishing = { tr, &storage };
+	double settle_seconds;
 	int ret;
 
-	run->round = round;
-	run->order = (unsigned)sr->nruns + 1;
+	target_levels(tr, &storage.levels);
+	plan->storage = &storage;
+	plan->prepared = finish;
+	plan->prepared_arg = &finishing;
+	plan->setup.fleet_fd = tr->dir.fleet_fd;
+	plan->setup.env.no_symlinks = !tr->target->symlinks;
+	plan->setup.env.confined = tr->dir.nosymfollow;
+	plan->setup.env.delay_ns = tr->layout.op_delay_ns;
+	ret = settle(sr, &storage, &settle_seconds);
+	if (ret < 0)
+		return ret;
+	ret = fleet_run(plan, sr->watch, run, err);
+	run->settle_seconds = settle_seconds;
+	if (ret == 0)
+		inspect(tr, run);
+	return ret;
+}
+
+/* One run on a target of its own. */
+static int run_on_target(struct session_run *sr, struct target *target,
+			 struct fleet_plan *plan, struct run_result *run,
+			 struct err *err)
+{
+	struct target_run *tr = mem_zalloc(1, sizeof(*tr));
+	struct err why = ERR_INIT;
+	uint64_t start_ns;
+	int ret = target_build(target, tr, err);
+
+	if (ret == 0) {
+		ret = stop_asked(sr) ? -EINTR
+				     : run_in(sr, tr, plan, run, err);
+		if (sr->req.keep)
+			say_kept(sr, tr);
+		run->setup_seconds = tr->setup_seconds;
+		start_ns = clock_now_ns();
+		note_left(sr, target_remove(tr, sr->req.keep, &why), &why);
+		run->teardown_seconds = (double)(clock_now_ns() - start_ns) /
+					1e9;
+	}
+	free(tr);
+	return stop_asked(sr) && ret < 0 ? -EINTR : ret;
+}
+
+/* It could not be set up: a result that says so and has no numbers. */
+static void fail_run(struct run_result *run, const struct err *err)
+{
+	run_result_done(run);
+	*run = (struct run_result){
+		.end = RUN_FAILED,
+		.mb_per_s = NAN, .ops_per_s = NAN, .durable_mb_per_s = NAN,
+		.sync_seconds = NAN, .pass_p50_seconds = NAN,
+		.pass_p90_seconds = NAN, .first_done_seconds = NAN,
+		.last_done_seconds = NAN, .fairness = NAN,
+		.start_skew_us = NAN, .ready_seconds = NAN,
+		.reap_seconds = NAN, .lag_p50_us = NAN, .lag_p99_us = NAN,
+		.lag_max_us = NAN, .setup_seconds = NAN,
+		.teardown_seconds = NAN, .settle_seconds = NAN,
+		.device_busy = NAN, .driver_share = NAN,
+		.passes = { .min = NAN, .median = NAN, .max = NAN },
+	};
+	(void)snprintf(run->reason, sizeof(run->reason), "%.*s",
+		       (int)sizeof(run->reason) - 1, err->text);
+}
+
+static int run_one(struct session_run *sr, const struct planned_run *planned)
+{
+	struct fleet_plan plan = make_fleet_plan(sr, planned->clients);
+	struct run_result *run = &sr->runs[sr->nruns];
+	struct err err = ERR_INIT;
+	int ret;
+
+	if (sr->req.run_begins)
+		sr->req.run_begins(sr->req.arg, planned);
 	if (touches_nothing(sr))
-		ret = fleet_run(&plan, sr->watch, run, err);
+		ret = fleet_run(&plan, sr->watch, run, &err);
 	else
-		ret = run_in_fresh_dir(sr, &plan, run, err);
-	if (ret < 0) {
+		ret = run_on_target(sr, &sr->targets[planned->target], &plan,
+				    run, &err);
+	if (ret == -EINTR) {
 		run_result_done(run);
-		memset(run, 0, sizeof(*run));
 		return ret;
 	}
-	estimate_share(sr, run);
-	sr->nruns++;
+	if (ret < 0)
+		fail_run(run, &err);
+	else
+		estimate_share(sr, run);
+	run->clients = planned->clients;
+	run->round = planned->round;
+	run->target = planned->target;
+	run->order = (unsigned)++sr->nruns;
 	if (sr->req.run_done)
 		sr->req.run_done(sr->req.arg, run);
 	return run->end == RUN_INTERRUPTED ? -EINTR : 0;
 }
 
 int session_execute(struct session_run *sr, struct run_result **out_runs,
-		    size_t *out_n, struct err *err)
+		    size_t *out_n)
 {
-	unsigned round;
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < sr->req.ncounts && ret == 0; i++)
-		for (round = 1; round <= sr->req.rounds && ret == 0; round++)
-			ret = run_one(sr, sr->req.counts[i], round, err);
+	for (i = 0; i < sr->plan.n && ret == 0; i++)
+		ret = run_one(sr, &sr->plan.runs[i]);
 	*out_runs = sr->runs;
 	*out_n = sr->nruns;
 	return ret;
@@ -331,8 +483,11 @@ void session_done(struct session_run *sr)
 	for (i = 0; i < sr->nruns; i++)
 		run_result_done(&sr->runs[i]);
 	free(sr->runs);
+	for (i = 0; sr->targets && i < sr->req.ntargets; i++)
+		target_close(&sr->targets[i]);
+	free(sr->targets);
+	plan_done(&sr->plan);
+	mntns_done(&sr->ns);
 	pool_done(&sr->pool);
-	if (sr->target_fd >= 0)
-		(void)close(sr->target_fd);
 	free(sr);
 }

@@ -2,9 +2,9 @@
 /*
  * Settling: sync, then poll until writeback is quiet.
  *
- * syncfs(2) waits for the pages of one file system.  What it leaves under
- * writeback belongs to others: the file system below a loop device, another
- * disk, the file systems of the target before.  The one figure for all of
+ * syncfs(2) waits for the pages of one file system, so there is one for each
+ * level of the target.  What that leaves under writeback belongs to others:
+ * another disk, the layout of the target before.  The one figure for all of
  * them is nr_writeback in /proc/vmstat, the pages of the machine that are
  * being written.  Quiet means that it is small and no longer falling; on a
  * machine where somebody else keeps writing it never is, and the bound ends
@@ -25,13 +25,24 @@
 /* What may be under writeback in a machine at rest: logs, a browser. */
 #define SMALL_BYTES (UINT64_C(1) << 20)
 
-int settle_after(int target_fd, uint64_t *out_ns)
+int settle_after(const struct levels *levels, uint64_t out_ns[CHAIN_MAX],
+		 unsigned *out_failed)
 {
 	uint64_t start_ns = clock_now_ns();
-	int ret = syncfs(target_fd) < 0 ? -errno : 0;
+	int ret, first = 0;
+	unsigned i;
 
-	*out_ns = clock_now_ns() - start_ns;
-	return ret;
+	for (i = 0; i < levels->n; i++) {
+		ret = syncfs(levels->fds[i]) < 0 ? -errno : 0;
+		if (ret < 0 && !first) {
+			first = ret;
+			if (out_failed)
+				*out_failed = i;
+		}
+		out_ns[i] = clock_now_ns() - start_ns;
+		start_ns += out_ns[i];
+	}
+	return first;
 }
 
 /* Bytes under writeback in the whole machine; UINT64_MAX: unknown. */
@@ -65,14 +76,16 @@ static void wait_quiet(struct settle *settle, uint64_t deadline_ns)
 	}
 }
 
-void settle_before(int target_fd, struct settle *settle)
+void settle_before(const struct levels *levels, struct settle *settle)
 {
 	double max_seconds = settle->max_seconds > 0 ? settle->max_seconds
 						     : SETTLE_MAX_SECONDS;
-	uint64_t start_ns;
+	uint64_t each_ns[CHAIN_MAX];
+	uint64_t start_ns = clock_now_ns();
 
-	settle->sync_errno = -settle_after(target_fd, &settle->sync_ns);
-	start_ns = clock_now_ns();
+	settle->sync_errno = -settle_after(levels, each_ns, NULL);
+	settle->sync_ns = clock_now_ns() - start_ns;
+	start_ns += settle->sync_ns;
 	wait_quiet(settle, start_ns + (uint64_t)(max_seconds * 1e9));
 	settle->wait_ns = clock_now_ns() - start_ns;
 }

@@ -54,6 +54,8 @@ struct gate {
 	uint64_t open_ns;            /* when the gate was opened */
 	uint64_t measure_ns;         /* start of the measured window */
 	_Atomic uint64_t stop_ns;    /* its end; UINT64_MAX with -p */
+	char late_path[64];          /* where to go on after the gate, below
+					setup->late_dirfd; "": where we are */
 	_Atomic uint32_t ready cacheline_aligned; /* clients ready */
 	_Atomic uint32_t points;     /* moves with every SETSP; futex */
 };
@@ -79,6 +81,8 @@ struct slot {
 	uint64_t lag_max_ns;
 	uint64_t user_us, system_us; /* CPU of the measured window */
 	uint64_t first_error_ns;     /* when it happened */
+	int lost_errno;              /* a sync said that data is lost */
+	uint32_t lost_pc;            /* where */
 	struct first_error first_error;
 	struct err err;              /* CLIENT_FAILED */
 	uint64_t lag[(HIST_TOP - LAG_BITS + 1) << LAG_BITS];

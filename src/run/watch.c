@@ -15,7 +15,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "run/fleet.h"
+#include "run/watch.h"
 
 static void watched_signals(sigset_t *set)
 {

@@ -27,10 +27,40 @@ void run_result_done(struct run_result *run)
 	run->per_client = NULL;
 }
 
+/* Whether NAME is one of the comma-separated OPTIONS (whole, not a part). */
+static bool has_option(const char *options, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (;;) {
+		size_t n = strcspn(options, ",");
+
+		if (n == len && memcmp(options, name, len) == 0)
+			return true;
+		if (!options[n])
+			return false;
+		options += n + 1;
+	}
+}
+
+/* Memory, or an overlay that was told to ignore fsync(2). */
+static bool is_link_volatile(const struct chain_link *link)
+{
+	if (strcmp(link->fs, "tmpfs") == 0 || strcmp(link->fs, "ramfs") == 0)
+		return true;
+	return (strcmp(link->kind, "overlay") == 0 ||
+		strcmp(link->fs, "overlay") == 0) &&
+	       has_option(link->mount_options, "volatile");
+}
+
 bool target_is_volatile(const struct target_info *target)
 {
-	return strcmp(target->fs, "tmpfs") == 0 ||
-	       strcmp(target->fs, "ramfs") == 0;
+	if (target->is_volatile)
+		return true;
+	for (size_t i = 0; i < target->nchain; i++)
+		if (is_link_volatile(&target->chain[i]))
+			return true;
+	return false;
 }
 
 enum run_worth run_judge(const struct session *s, const struct run_result *run)
@@ -40,6 +70,8 @@ enum run_worth run_judge(const struct session *s, const struct run_result *run)
 			  s->load.bytes_written_per_pass;
 
 	if (!run->measured || !t->ops || !(run->seconds > 0))
+		return RUN_BAD;
+	if (run->lost_errno)
 		return RUN_BAD;
 	if (load_moves && t->errors && !t->bytes_read && !t->bytes_written)
 		return RUN_BAD;
@@ -136,7 +168,7 @@ static size_t collect_runs(const struct session *s,
 	return n;
 }
 
-/* What is counted over all rounds: errors, and those that do not count. */
+/* What is counted over all rounds: errors, losses, those that do not count. */
 static void count_rounds(const struct session *s, enum run_worth counts,
 			 struct summary_result *sum)
 {
@@ -147,11 +179,23 @@ static void count_rounds(const struct session *s, enum run_worth counts,
 			continue;
 		sum->errors += run->totals.errors;
 		sum->surprised = sum->surprised || run_surprised(run);
+		sum->lost = sum->lost || run->lost_errno;
 		if (run_judge(s, run) == counts)
 			continue;
 		sum->failed++;
 		sum->end = run->end;
 	}
+}
+
+/*
+ * Data lost in one round is the answer for the cell: the speed of the other
+ * rounds would hide it.
+ */
+static void drop_lost(struct summary_result *sum)
+{
+	sum->failed += sum->n;
+	sum->n = 0;
+	sum->partial = false;
 }
 
 void session_summary(const struct session *s, unsigned clients,
@@ -172,8 +216,12 @@ void session_summary(const struct session *s, unsigned clients,
 		sum->partial = sum->n > 0;
 	}
 	count_rounds(s, counts, sum);
-	for (size_t i = 0; i < sum->n; i++)
+	if (sum->lost)
+		drop_lost(sum);
+	for (size_t i = 0; i < sum->n; i++) {
 		totals_add(&sum->totals, &runs[i]->totals);
+		sum->disturbed += runs[i]->disturbance.disturbed;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		summarise_field(sum, &fields[i], runs, values);
 }

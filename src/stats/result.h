@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "op/op.h"
+#include "stats/chain.h"
 #include "stats/stats.h"
 
 /* The first outcome that was not as recorded. */
@@ -52,6 +53,24 @@ enum run_end {
 	RUN_FAILED         /* could not be set up or torn down */
 };
 
+/* What a run was bound by, see run/regime.h. */
+enum regime {
+	REGIME_UNKNOWN,
+	REGIME_CACHED,           /* the page cache took it */
+	REGIME_THROTTLED,        /* so much was dirty that writers wait */
+	REGIME_DISK              /* the disk below was busy */
+};
+
+/* What others did while a run was on, see run/foreign.h; NAN: unknown. */
+struct disturbance {
+	double cpu_seconds;      /* CPU of processes that are not ours */
+	double steal_seconds;    /* taken by the hypervisor */
+	double read_bytes, written_bytes; /* storage I/O of such processes */
+	bool known;              /* enough was seen to call it undisturbed */
+	bool disturbed;
+	char why[128];           /* "" unless disturbed */
+};
+
 struct run_result {
 	unsigned round;          /* from 1 */
 	unsigned order;          /* position in the plan, from 1 */
@@ -69,7 +88,14 @@ struct run_result {
 	double mb_per_s;
 	double ops_per_s;
 	double sync_seconds;     /* closing sync; NAN: not done */
+	double level_sync_seconds[CHAIN_MAX]; /* of that, per level, topmost
+						 first */
+	unsigned nlevel_syncs;
 	int sync_errno;          /* 0, or why the closing sync failed */
+	int lost_errno;          /* 0, or why data that a client synced, or the
+				    closing sync, is lost */
+	char lost_what[200];     /* who said so: "the closing sync", "Flush
+				    at FILE:LINE (client 3)", ...; or "" */
 	double durable_mb_per_s;
 
 	struct spread passes;    /* per client, fractional */
@@ -88,6 +114,14 @@ struct run_result {
 	/* time stamps or target rate; NAN without them */
 	uint64_t late_ops;
 	double lag_p50_us, lag_p99_us, lag_max_us;
+
+	double setup_seconds, teardown_seconds; /* of the layout; NAN */
+	double settle_seconds;   /* waiting for quiet before; NAN */
+	enum regime regime;
+	uint64_t peak_dirty_bytes; /* of the machine, in the measured time */
+	double device_busy;      /* share of the measured time that the disk
+				    below was busy; NAN */
+	struct disturbance disturbance;
 
 	double driver_share;     /* of the clients' time, estimated; NAN */
 	struct first_error first_error;
@@ -113,7 +147,7 @@ enum run_worth {
 /*
  * Judge RUN.  Bad are runs that were not measured, whose clients died or had
  * to be killed, in which nothing was executed, or in which a load that moves
- * bytes moved none and there were errors.
+ * bytes moved none and there were errors, and those that lost data.
  */
 enum run_worth run_judge(const struct session *s,
 			 const struct run_result *run);
@@ -135,6 +169,9 @@ struct summary_result {
 	uint64_t errors;         /* in all rounds, whether they count or not */
 	bool surprised;          /* an outcome was not as recorded, at any time
 				    of any round, also outside the window */
+	bool lost;               /* some round lost data: the cell has no
+				    number */
+	unsigned disturbed;      /* rounds that count and were disturbed */
 	enum run_end end;        /* of the last round that does not count */
 	struct totals totals;    /* added up over the rounds that count */
 	struct spread mb_per_s;
@@ -151,14 +188,14 @@ struct summary_result {
 struct target_info {
 	const char *name;
 	const char *spec;        /* as typed */
-	char fs[64];             /* "ext4", "tmpfs", or "0x..." */
-	char device[64];         /* "major:minor" */
-	char source[128];        /* "/dev/vda1", "tmpfs"; "" unknown */
-	char mount_options[512]; /* of mount and super block; "" unknown */
-	uint64_t size_bytes, free_bytes; /* at the start; size 0: unknown */
+	bool is_test;            /* has a layer that is there for tests only */
+	bool is_volatile;        /* nothing on it can be durable */
+	struct chain_link chain[CHAIN_MAX]; /* from the top down */
+	size_t nchain;           /* 0: not built (yet) */
+	double setup_seconds;    /* of the trial; NAN: none was made */
 };
 
-/* Whether the file system of TARGET is memory: nothing on it is durable. */
+/* Whether nothing on TARGET is durable: a level of it is memory, or says so. */
 bool target_is_volatile(const struct target_info *target);
 
 struct host_info {
@@ -182,6 +219,15 @@ struct loadfile_info {
 	uint64_t fsyncs_per_pass;
 };
 
+/* What targets are compared by. */
+enum metric {
+	METRIC_AUTO,
+	METRIC_MB,
+	METRIC_DURABLE,
+	METRIC_OPS,
+	METRIC_PASS
+};
+
 /* Everything that is reported. */
 struct session {
 	const char *version;
@@ -194,11 +240,15 @@ struct session {
 	uint64_t passes;
 	double timelimit_seconds, warmup_seconds;
 	unsigned rounds;
+	enum metric metric;      /* as asked for */
+	bool has_aa;             /* the last target is the first once more */
+	bool cold;               /* caches were dropped before each run */
+	char cold_how[100];      /* of what, "" unless cold */
 	char flags[128];         /* "sync open, sync dirs", or "" */
 	struct host_info host;
 	struct loadfile_info load;
 	struct target_info *targets; /* borrowed */
-	size_t ntargets;
+	size_t ntargets;         /* 1: nothing is compared */
 	unsigned *counts;        /* client counts in order; borrowed */
 	size_t ncounts;
 	struct run_result *runs; /* borrowed; those that were made */

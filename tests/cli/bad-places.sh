@@ -17,7 +17,7 @@ complains() { # STATUS TEXT ARG...
 
 complains 3 "$T/missing" -c demo "$T/missing"
 touch "$T/file"
-complains 3 "$T/file" -c demo "$T/file"
+complains 2 "$T/file" -c demo "$T/file"
 complains 2 "$T/none.load" -c "$T/none.load" "$T/d"
 complains 2 "$T/d" -c "$T/d" "$T/d"
 if [ "$(id -u)" = 0 ]; then

@@ -15,7 +15,7 @@ refused() { # TEXT ARG...
 }
 
 refused 'no target' -c demo
-refused "unexpected argument 'two'" -c demo one two
+refused "unexpected argument 'two'" --list-ops two
 refused '--backend nosuch' -B nosuch "$T"
 refused '--timelimit 0' -t 0 "$T"
 refused '--timelimit x' -t x "$T"

@@ -11,5 +11,5 @@ words='creat,inout,nd,onces'
 cd "$abs_top_srcdir"
 # In manual pages "\enew" is a backslash and "new".
 codespell --ignore-words-list "$words" --ignore-regex '\\e[a-z]+' \
-	--skip './tests/fuzz/corpus,*.log' \
+	--skip './tests/fuzz/corpus,./tests/fuzz/corpus-target,*.log' \
 	README configure.ac Makefile.am bootstrap src man loadfiles tests

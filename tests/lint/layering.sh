@@ -8,8 +8,8 @@ set -eu
 cd "$abs_top_srcdir/src"
 find . -name '*.[ch]' | sort | xargs awk '
 BEGIN {
-	split("base 0 op 1 load 2 backend 2 layout 2 audit 2 stats 2 " \
-	      "run 3 report 3 cli 4", pair, " ")
+	split("base 0 op 1 stats 2 load 3 backend 3 layout 3 audit 3 " \
+	      "run 4 report 4 cli 5", pair, " ")
 	for (i = 1; pair[i] != ""; i += 2)
 		level[pair[i]] = pair[i + 1]
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The JSON document: it parses, has every key of the schema, and says null
- * for what is unknown.
+ * The JSON document: it parses, has every key of the schema, says null for
+ * what is unknown, and has what was compared.
  */
 #include <jansson.h>
 
@@ -81,8 +81,15 @@ static void test_schema(void)
 		 "bytes_written_per_pass fsyncs_per_pass", "loadfile");
 	cell = json_array_get(json_object_get(doc, "targets"), 0);
 	has_keys(cell, "name spec chain", "a target");
+	has_keys(cell, "size_bytes free_bytes test volatile setup_seconds",
+		 "what else is known of it");
 	has_keys(json_array_get(json_object_get(cell, "chain"), 0),
-		 "kind fs device mount_options dio", "its chain");
+		 "kind fs device source mount_options dio sparse image_bytes "
+		 "write_cache size_bytes free_bytes free_inodes journal_bytes",
+		 "its chain");
+	has_keys(json_object_get(doc, "plan"),
+		 "clients rounds passes timelimit_seconds warmup_seconds "
+		 "flags metric metric_asked aa cold cold_how", "the plan");
 	run = get_run(doc, 2);
 	has_keys(run,
 		 "round order target clients backend iodepth complete "
@@ -92,6 +99,14 @@ static void test_schema(void)
 		 "passes_per_client pass_seconds errors skipped first_error "
 		 "user_seconds system_seconds start_skew_us fairness regime "
 		 "per_op durability", "a run");
+	has_keys(run,
+		 "disturbed_why foreign stalled_seconds peak_dirty_bytes "
+		 "device_busy setup_seconds teardown_seconds settle_seconds "
+		 "sync_levels sync_error lost_data lost_what",
+		 "what else is known of it");
+	has_keys(json_object_get(run, "foreign"),
+		 "cpu_seconds steal_seconds read_bytes written_bytes",
+		 "others");
 	has_keys(json_object_get(run, "passes_per_client"), "min median max",
 		 "passes");
 	has_keys(json_object_get(run, "pass_seconds"), "p50 p90", "pass");
@@ -100,7 +115,11 @@ static void test_schema(void)
 		 "max_us", "an operation");
 	ok(!json_object_get(run, "per_client"), "clients only if asked for");
 	cell = json_array_get(json_object_get(doc, "summary"), 2);
-	has_keys(cell, "clients target mb_per_s ratio", "the summary");
+	has_keys(cell, "clients target mb_per_s ratio lost_data "
+		       "disturbed_rounds oddities", "the summary");
+	has_keys(json_object_get(cell, "oddities"), "outliers first_slow",
+		 "oddities");
+	ok(is_null(cell, "ratio"), "one target: no ratio");
 	has_keys(json_object_get(cell, "mb_per_s"), "median min max n",
 		 "a spread");
 	json_decref(doc);
@@ -130,9 +149,154 @@ static void test_values(void)
 		 "a client");
 	ok(is_null(run, "first_error") && is_null(run, "reason") &&
 		   is_null(run, "disturbed") && is_null(run, "regime") &&
-		   is_null(run, "durability") && is_null(run, "late_ops"),
+		   is_null(run, "durability") && is_null(run, "late_ops") &&
+		   is_null(run, "setup_seconds") &&
+		   is_null(run, "peak_dirty_bytes") &&
+		   is_null(run, "device_busy") && is_null(run, "lost_data") &&
+		   is_null(json_object_get(run, "foreign"), "cpu_seconds"),
 	   "unknown is null");
 	ok(json_is_true(json_object_get(run, "complete")), "complete");
+	json_decref(doc);
+	sample_done(&x);
+}
+
+/* The object of summary for count number C and TARGET. */
+static json_t *get_cell(const struct sample *x, const json_t *doc, unsigned c,
+			unsigned target)
+{
+	return json_array_get(json_object_get(doc, "summary"),
+			      c * x->s.ntargets + target);
+}
+
+static double get_number(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+static void test_ratios(void)
+{
+	struct sample x;
+	json_t *doc, *ratio;
+
+	sample_fill_many(&x, 4);
+	doc = parse(&x, false);
+	ok(is_null(get_cell(&x, doc, 1, 0), "ratio"),
+	   "the first target has no ratio");
+	ratio = json_object_get(get_cell(&x, doc, 1, 2), "ratio");
+	has_keys(ratio, "to metric value low high sd p p_adjusted pairs "
+			"verdict why remark", "a ratio");
+	is_str(get_text(ratio, "to"), "vzhost", "to the first");
+	is_str(get_text(ratio, "metric"), "durable_mb_per_s", "by");
+	is_str(get_text(ratio, "verdict"), "faster", "verdict");
+	ok(fabs(get_number(ratio, "value") - 1.5) < 0.01 &&
+		   get_number(ratio, "low") < get_number(ratio, "value") &&
+		   get_number(ratio, "high") > get_number(ratio, "value"),
+	   "value and interval");
+	ok(get_number(ratio, "p") < get_number(ratio, "p_adjusted") &&
+		   get_number(ratio, "p_adjusted") < 0.05, "p");
+	is_int(json_integer_value(json_object_get(ratio, "pairs")), 6,
+	       "pairs");
+	ok(is_null(ratio, "why") && is_null(ratio, "remark"),
+	   "nothing to say of it");
+	ratio = json_object_get(get_cell(&x, doc, 1, 1), "ratio");
+	is_str(get_text(ratio, "verdict"), "no difference shown", "none");
+	ok(get_text(ratio, "why"), "why not");
+	ratio = json_object_get(doc, "plan");
+	is_str(get_text(ratio, "metric"), "durable_mb_per_s", "metric");
+	is_str(get_text(ratio, "metric_asked"), "auto", "as asked for");
+	ok(json_is_true(json_object_get(ratio, "aa")) &&
+		   json_is_false(json_object_get(ratio, "cold")), "plan");
+	json_decref(doc);
+	sample_done(&x);
+}
+
+static void test_chain(void)
+{
+	struct sample x;
+	json_t *doc, *target, *chain, *link;
+
+	sample_fill_many(&x, 3);
+	x.targets[2].is_test = true;
+	doc = parse(&x, false);
+	target = json_array_get(json_object_get(doc, "targets"), 2);
+	chain = json_object_get(target, "chain");
+	is_int(json_array_size(chain), 2, "two links");
+	link = json_array_get(chain, 0);
+	is_str(get_text(link, "kind"), "loop", "from the top down");
+	ok(json_is_false(json_object_get(link, "dio")) &&
+		   json_is_false(json_object_get(link, "sparse")) &&
+		   get_number(link, "image_bytes") == 1 << 30 &&
+		   get_number(link, "journal_bytes") == 64 << 20,
+	   "of the image");
+	is_str(get_text(link, "write_cache"), "write back", "write cache");
+	ok(get_number(target, "size_bytes") == get_number(link, "size_bytes"),
+	   "the size is that of the top");
+	ok(json_is_true(json_object_get(target, "test")) &&
+		   json_is_false(json_object_get(target, "volatile")) &&
+		   get_number(target, "setup_seconds") == 0.4, "its marks");
+	link = json_array_get(chain, 1);
+	ok(is_null(link, "dio") && is_null(link, "sparse") &&
+		   is_null(link, "image_bytes") && is_null(link, "write_cache"),
+	   "no image: null");
+	json_decref(doc);
+	sample_done(&x);
+}
+
+static void spoil(struct sample *x)
+{
+	struct run_result *run = sample_at(x, 0, 2, 2);
+
+	run->lost_errno = EIO;
+	(void)strcpy(run->lost_what, "the closing sync");
+	run->disturbance.known = false;
+	run = sample_at(x, 1, 1, 1);
+	run->disturbance.disturbed = true;
+	run->disturbance.cpu_seconds = 1.25;
+	(void)strcpy(run->disturbance.why, "others");
+	run->durable_mb_per_s /= 3;
+	run->regime = REGIME_THROTTLED;
+}
+
+static void test_circumstances(void)
+{
+	struct sample x;
+	json_t *doc, *run, *cell;
+
+	sample_fill_many(&x, 3);
+	spoil(&x);
+	doc = parse(&x, false);
+	run = get_run(doc, 3 + 2);
+	is_str(get_text(run, "lost_data"), "EIO", "lost data");
+	is_str(get_text(run, "lost_what"), "the closing sync", "who says so");
+	ok(is_null(run, "disturbed") && is_null(run, "mb_per_s") &&
+		   json_is_false(json_object_get(run, "complete")),
+	   "disturbed is unknown, and it does not count");
+	is_int(json_array_size(json_object_get(run, "sync_levels")), 2,
+	       "a sync for each level");
+	run = get_run(doc, SAMPLE_ROUNDS * 3 + 1);
+	ok(json_is_true(json_object_get(run, "disturbed")), "disturbed");
+	is_str(get_text(run, "disturbed_why"), "others", "by whom");
+	ok(get_number(json_object_get(run, "foreign"), "cpu_seconds") == 1.25 &&
+		   get_number(run, "device_busy") == 0.25 &&
+		   get_number(run, "peak_dirty_bytes") == 123000000,
+	   "the numbers");
+	is_str(get_text(run, "regime"), "throttled", "regime");
+	ok(json_is_false(json_object_get(get_run(doc, 0), "disturbed")),
+	   "known not to be disturbed");
+	cell = get_cell(&x, doc, 0, 2);
+	ok(json_is_true(json_object_get(cell, "lost_data")) &&
+		   is_null(cell, "mb_per_s"), "the cell has no number");
+	is_str(get_text(json_object_get(cell, "ratio"), "verdict"),
+	       "not comparable", "and is not compared");
+	ok(is_null(json_object_get(cell, "ratio"), "value"), "no ratio");
+	cell = get_cell(&x, doc, 1, 1);
+	is_int(json_integer_value(json_object_get(cell, "disturbed_rounds")),
+	       1, "disturbed rounds");
+	cell = json_object_get(cell, "oddities");
+	ok(json_is_true(json_object_get(cell, "first_slow")) &&
+		   json_integer_value(json_array_get(
+			   json_object_get(cell, "outliers"), 0)) == 1,
+	   "the first round stands out");
 	json_decref(doc);
 	sample_done(&x);
 }
@@ -198,8 +362,8 @@ static void test_names(void)
 	json_t *doc, *error;
 
 	sample_fill(&x);
-	x.target.name = "a\"b\\c\n\x01";
-	x.target.spec = "caf\xc3\xa9 \xff\xfe \xc3";
+	x.targets[0].name = "a\"b\\c\n\x01";
+	x.targets[0].spec = "caf\xc3\xa9 \xff\xfe \xc3";
 	x.runs[0].first_error = (struct first_error){
 		.set = true, .where = "client.txt:17", .op = "WriteX",
 		.path = "\xed\xa0\x80/x", .expected = "4096 bytes",
@@ -275,6 +439,9 @@ int main(void)
 {
 	test_schema();
 	test_values();
+	test_ratios();
+	test_chain();
+	test_circumstances();
 	test_failed();
 	test_nan();
 	test_names();

@@ -97,7 +97,7 @@ static void test_ends(const struct shm *shm)
 	   "stopped in the warm-up: nothing was measured");
 	run_result_done(&r);
 	r = (struct run_result){ .clients = CLIENTS, .sync_seconds = 0.1,
-				 .sync_errno = 5 };
+				 .lost_errno = 5 };
 	merge_slots(shm, &prog, &times, &r);
 	ok(isnan(r.durable_mb_per_s) && r.mb_per_s > 0,
 	   "after a failed sync nothing is durable");

@@ -14,12 +14,18 @@ static bool stop_at_once(void *arg)
 	return *(bool *)arg;
 }
 
+static struct levels one_level(int fd)
+{
+	return (struct levels){ .fds = { fd }, .n = 1 };
+}
+
 /* Settle and say how long that took. */
 static uint64_t settle_ns(int fd, struct settle *settle)
 {
+	const struct levels levels = one_level(fd);
 	uint64_t start_ns = clock_now_ns();
 
-	settle_before(fd, settle);
+	settle_before(&levels, settle);
 	return clock_now_ns() - start_ns;
 }
 
@@ -51,19 +57,27 @@ static void test_stop(int fd)
 static void test_errors(void)
 {
 	int fd = open("/tmp", O_PATH | O_CLOEXEC);
+	const struct levels levels = { .fds = { AT_FDCWD, fd }, .n = 2 };
+	const struct levels last = one_level(fd);
 	struct settle settle = { .max_seconds = 0.01 };
-	uint64_t ns;
+	uint64_t ns[CHAIN_MAX];
+	unsigned failed = 9;
 
 	(void)settle_ns(fd, &settle);
 	is_int(settle.sync_errno, EBADF, "a descriptor that cannot be synced");
-	is_int(settle_after(fd, &ns), -EBADF, "... afterwards, too");
+	is_int(settle_after(&last, ns, &failed), -EBADF,
+	       "... afterwards, too");
+	is_int(failed, 0, "... and which level it was");
+	is_int(settle_after(&levels, ns, &failed), -EBADF, "the first of two");
+	is_int(failed, 0, "... is named");
 	(void)close(fd);
 }
 
 static void test_after(int fd)
 {
 	char *data = calloc(1, 1 << 20);
-	uint64_t ns = 0;
+	const struct levels levels = { .fds = { fd, fd }, .n = 2 };
+	uint64_t ns[CHAIN_MAX] = { 0 };
 	int file, i;
 
 	file = openat(fd, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
@@ -71,8 +85,9 @@ static void test_after(int fd)
 		(void)!write(file, data, 1 << 20);
 	(void)close(file);
 	free(data);
-	is_int(settle_after(fd, &ns), 0, "the closing sync");
-	ok(ns > 0, "took %.2f ms", (double)ns / 1e6);
+	is_int(settle_after(&levels, ns, NULL), 0, "the closing sync");
+	ok(ns[0] > 0 && ns[1] > 0, "took %.2f ms and %.2f",
+	   (double)ns[0] / 1e6, (double)ns[1] / 1e6);
 }
 
 int main(void)

@@ -2,8 +2,10 @@
 /* Order statistics, fairness, and which runs make a table cell. */
 #include "stats/result.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "tap.h"
@@ -114,6 +116,41 @@ static void test_judge(void)
 	is_int(run_judge(&s, &run), RUN_BAD, "stuck");
 	run.end = RUN_FAILED;
 	is_int(run_judge(&s, &run), RUN_BAD, "failed");
+	run = make_run(1);
+	run.lost_errno = EIO;
+	is_int(run_judge(&s, &run), RUN_BAD, "lost data");
+}
+
+static void test_volatile(void)
+{
+	struct target_info target = { .nchain = 2 };
+	struct chain_link *top = &target.chain[0], *below = &target.chain[1];
+
+	strcpy(top->kind, "loop");
+	strcpy(top->fs, "ext4");
+	strcpy(top->mount_options, "rw,volatile");
+	strcpy(below->fs, "xfs");
+	ok(!target_is_volatile(&target), "an image on a disk");
+	strcpy(below->fs, "tmpfs");
+	ok(target_is_volatile(&target), "an image in memory");
+	target.nchain = 1;
+	ok(!target_is_volatile(&target), "what is below the chain is not its");
+	strcpy(top->fs, "ramfs");
+	ok(target_is_volatile(&target), "ramfs");
+	strcpy(top->kind, "dir");
+	strcpy(top->fs, "overlay");
+	ok(target_is_volatile(&target), "an overlay that ignores fsync");
+	strcpy(top->mount_options, "rw,upperdir=/volatile,volatiles,volatil");
+	ok(!target_is_volatile(&target), "volatile is an option, not a part");
+	strcpy(top->mount_options, "volatile,rw");
+	strcpy(top->kind, "overlay");
+	strcpy(top->fs, "");
+	ok(target_is_volatile(&target), "it may stand anywhere");
+	strcpy(top->mount_options, "");
+	ok(!target_is_volatile(&target), "an overlay without options");
+	target.is_volatile = true;
+	target.nchain = 0;
+	ok(target_is_volatile(&target), "what says so itself");
 }
 
 static void test_summary(void)
@@ -153,6 +190,32 @@ static void test_summary(void)
 	ok(sum.n == 0 && sum.failed == 0, "a cell that was never run");
 }
 
+static void test_summary_marks(void)
+{
+	struct run_result runs[4];
+	struct session s = { .runs = runs, .nruns = 4 };
+	struct summary_result sum;
+
+	for (unsigned i = 0; i < 4; i++) {
+		runs[i] = make_run(i + 1);
+		runs[i].disturbance.disturbed = i > 0;
+	}
+	runs[3].end = RUN_STUCK;
+	session_summary(&s, 2, 0, &sum);
+	is_int(sum.disturbed, 2, "disturbed rounds, of those that count");
+	ok(!sum.lost && sum.n == 3, "nothing was lost");
+	runs[1].lost_errno = ENOSPC;
+	session_summary(&s, 2, 0, &sum);
+	ok(sum.lost && sum.n == 0 && !sum.partial,
+	   "a cell that lost data has no result");
+	is_int(sum.failed, 4, "none of its rounds counts");
+	ok(isnan(sum.mb_per_s.median) && sum.mb_per_s.n == 0 &&
+		   sum.totals.ops == 0 && sum.disturbed == 0, "nor is shown");
+	runs[1].clients = 3;
+	session_summary(&s, 2, 0, &sum);
+	ok(!sum.lost && sum.n == 2, "another cell's loss is not this one's");
+}
+
 static void test_done(void)
 {
 	struct run_result run = { .nops = 1 };
@@ -172,7 +235,9 @@ int main(void)
 	test_jain();
 	test_adding();
 	test_judge();
+	test_volatile();
 	test_summary();
+	test_summary_marks();
 	test_done();
 	return done_testing();
 }

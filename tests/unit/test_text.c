@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The readable report: a failed run never looks like a slow one, marks and
- * notes say what is wrong, and it stays a plain table.
+ * notes say what is wrong, several targets are compared, and it stays a plain
+ * table.
  */
+#include <errno.h>
 #include <locale.h>
 
 #include "report/escape.h"
@@ -26,6 +28,16 @@ static char *find_row(const char *text, unsigned clients)
 		line = *end ? end + 1 : end;
 	}
 	return mem_strdup("");
+}
+
+/* The first line that begins with START; freed by the caller. */
+static char *find_line(const char *text, const char *start)
+{
+	autofree char *key = mem_printf("\n%s", start);
+	const char *line = strstr(text, key);
+
+	return line ? mem_strndup(line + 1, strcspn(line + 1, "\n")) :
+		      mem_strdup("");
 }
 
 static bool has(const char *text, const char *part)
@@ -220,15 +232,13 @@ static void test_passes(void)
 
 static void test_targets(void)
 {
-	struct target_info targets[2];
 	autofree char *text = NULL;
 	struct sample x;
 
 	sample_fill(&x);
-	targets[0] = targets[1] = x.target;
-	targets[0].name = "host";
-	targets[1].name = "loop";
-	x.s.targets = targets;
+	x.targets[1] = x.targets[0];
+	x.targets[0].name = "host";
+	x.targets[1].name = "loop";
 	x.s.ntargets = 2;
 	x.runs[1].target = 1;
 	x.runs[1].clients = 1;
@@ -237,6 +247,333 @@ static void test_targets(void)
 		   has(text, "\nloop          1    497.6 ") &&
 		   has(text, "\nloop          4  not run "),
 	   "a row per target");
+	sample_done(&x);
+}
+
+static void test_pivot(void)
+{
+	autofree char *text = NULL, *titles = NULL, *row = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	text = sample_print(&x, report_text, NO_OPTS);
+	titles = find_line(text, "Clients ");
+	row = find_row(text, 4);
+	is_str(titles, "Clients  vzhost   simfs   ploop",
+	       "a column per target");
+	is_str(row, "      4   993.2   993.2    1490", "a row per count");
+	ok(has(text, "MB/s, median of 6 rounds:\n"), "of what");
+	ok(has(text, "\nploop         4   1490     1470..1508 "),
+	   "the other numbers come later");
+	ok(!has(text, "Operations"), "without the operations");
+	ok(is_plain(text) && !has(text, " \n"), "is plain");
+	sample_done(&x);
+}
+
+static void test_verdicts(void)
+{
+	autofree char *text = NULL, *same = NULL, *faster = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	text = sample_print(&x, report_text, NO_OPTS);
+	same = find_line(text, "      2  simfs ");
+	faster = find_line(text, "      2  ploop ");
+	ok(has(text, "Compared by durable MB/s; the reference is vzhost:"),
+	   "by what, with what");
+	ok(has(same, " 470.6 ") && has(same, " x1.00 ") &&
+		   has(same, " 0.98..1.01 ") && has(same, " 0.014 ") &&
+		   has(same, "no difference shown  p 1.00"),
+	   "no difference: %s", same);
+	ok(has(faster, " 470.6 ") && has(faster, " 706.0 ") &&
+		   has(faster, " x1.50 ") && has(faster, " 1.47..1.52 ") &&
+		   has(faster, " <0.001  faster"),
+	   "faster: %s", faster);
+	ok(!has(text, "fewer than 6") && !has(text, "A-A"),
+	   "no warning about rounds, no control");
+	sample_done(&x);
+}
+
+/* Words, not numbers, where there is no number. */
+static void test_cells(void)
+{
+	autofree char *text = NULL, *one = NULL, *two = NULL, *four = NULL;
+	struct run_result *run;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	run = sample_at(&x, 0, 3, 2);
+	run->lost_errno = ENOSPC;
+	(void)strcpy(run->lost_what, "Flush at x.load:7 (client 3)");
+	run = sample_at(&x, 1, 2, 1);
+	run->disturbance.disturbed = true;
+	(void)strcpy(run->disturbance.why, "others used 1.2 processors");
+	for (unsigned r = 1; r <= SAMPLE_ROUNDS; r++)
+		sample_at(&x, 1, r, 2)->end = RUN_STUCK;
+	x.s.nruns -= SAMPLE_ROUNDS * 3;
+	x.s.partial = true;
+	(void)strcpy(x.s.partial_why, "interrupted by SIGINT");
+	text = sample_print(&x, report_text, NO_OPTS);
+	one = find_row(text, 1);
+	two = find_row(text, 2);
+	four = find_row(text, 4);
+	is_str(one, "      1    249.2     248.3   lost data", "data was lost");
+	is_str(two, "      2    499.4     499.4~     failed", "disturbed");
+	is_str(four, "      4  not run   not run     not run", "interrupted");
+	ok(has(text, "1 client on ploop, round 3: data is lost: Flush at "
+		     "x.load:7 (client 3): No space left on device (ENOSPC)"),
+	   "who said that it is lost");
+	ok(has(text, "  ENOSPC\n"), "the note beside its row");
+	ok(has(text, "not comparable       ploop lost data (ENOSPC)") &&
+		   has(text, "not comparable       ploop failed"),
+	   "neither is compared");
+	ok(has(text, "2 clients on simfs, round 2: disturbed: others used "
+		     "1.2 processors") && has(text, "\n~  "),
+	   "what disturbed it");
+	ok(has(text, "not everything planned was run: interrupted by SIGINT"),
+	   "why there is no more");
+	sample_done(&x);
+}
+
+static void test_nothing_run(void)
+{
+	autofree char *text = NULL, *row = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 4);
+	x.s.nruns = 0;
+	text = sample_print(&x, report_text, NO_OPTS);
+	row = find_row(text, 1);
+	ok(has(row, "not run   not run   not run      not run"), "row: %s",
+	   row);
+	ok(has(text, "vzhost against itself:\n  unknown"), "no floor");
+	ok(!has(text, "undisturbed") && !has(text, "regime"),
+	   "nothing is known of no run");
+	sample_done(&x);
+}
+
+static void test_cut_short(void)
+{
+	autofree char *text = NULL, *row = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	x.s.nruns = 1;
+	x.runs[0].end = RUN_INTERRUPTED;
+	text = sample_print(&x, report_text, NO_OPTS);
+	row = find_row(text, 1);
+	ok(has(row, "246.8*") && has(row, "not run"), "what there is: %s", row);
+	ok(has(text, "\n*  "), "the mark is explained");
+	sample_done(&x);
+}
+
+static void test_differences(void)
+{
+	autofree char *text = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "  mount options  relatime (vzhost, simfs); "
+		     "noatime (ploop); all have rw\n"), "mount options");
+	ok(has(text, "  journal        1.00 GiB (vzhost, simfs); "
+		     "64.0 MiB (ploop)\n"), "journal");
+	ok(has(text, "  size           250 GiB (vzhost, simfs); "
+		     "1000 MiB (ploop)\n"), "size");
+	ok(has(text, "  image          no image (vzhost, simfs); ") &&
+	   has(text, " preallocated"), "image");
+	ok(!has(text, "\n  file system "), "what is the same is left out");
+	sample_done(&x);
+}
+
+static void test_no_differences(void)
+{
+	autofree char *text = NULL, *unbuilt = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 2);
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "  nothing that can be seen\n"), "there are none");
+	x.targets[0].nchain = x.targets[1].nchain = 0;
+	unbuilt = sample_print(&x, report_text, NO_OPTS);
+	ok(!has(unbuilt, "What differs") && has(unbuilt, "/vz: not built"),
+	   "nothing was built");
+	sample_done(&x);
+}
+
+static void test_heading(void)
+{
+	autofree char *text = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	x.targets[2].is_test = true;
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "target   ploop = /vz+loop: TEST LAYER: ext4 on "
+		     "/dev/loop3 (7:3), 1000 MiB, 900 MiB free\n"
+		     "         on loop /dev/loop3 (image 1.00 GiB, "
+		     "preallocated, direct I/O off, write back)\n"
+		     "         in ext4 on /dev/sda1 (8:1), 250 GiB, 120 GiB "
+		     "free\n"), "an image, link by link");
+	ok(has(text, "target   simfs = /vz+bind: ext4 on /dev/sda1 (8:1), "
+		     "250 GiB, 120 GiB free\n"
+		     "         bind of ext4 on /dev/sda1"), "a bind mount");
+	ok(has(text, "- TEST LAYER: ploop has a layer"), "and in the notes");
+	sample_done(&x);
+}
+
+/* A single target may have layers as well. */
+static void test_one_layered(void)
+{
+	autofree char *text = NULL;
+	struct sample x;
+
+	sample_fill(&x);
+	x.targets[0].chain[1] = x.targets[0].chain[0];
+	x.targets[0].nchain = 2;
+	(void)strcpy(x.targets[0].chain[0].kind, "overlay");
+	(void)strcpy(x.targets[0].chain[0].mount_options, "rw,volatile");
+	x.targets[0].is_volatile = true;
+	x.runs[1].setup_seconds = 0.125;
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "free\n         rw,volatile\n         overlay over ext4 "),
+	   "its options are in the heading");
+	ok(has(text, "nothing is durable: it is mounted volatile"), "volatile");
+	ok(has(text, "set-up of a layout took up to 125ms (2 clients)"),
+	   "set-up");
+	ok(!has(text, "reference") && !has(text, "What differs") &&
+		   !has(text, "Each target") && !has(text, "pairs"),
+	   "nothing is compared");
+	sample_done(&x);
+}
+
+static void test_aa(void)
+{
+	autofree char *text = NULL, *failed = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 4);
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "A-A floor, below which differences are noise: vzhost "
+		     "against itself\n  came out at x1.00..x1.00, widest "
+		     "interval 0.98..1.02 with 1 client\n"), "the floor");
+	ok(!has(text, "A-A failed"), "which held");
+	for (unsigned r = 1; r <= SAMPLE_ROUNDS; r++)
+		sample_at(&x, 1, r, 3)->durable_mb_per_s *= 2;
+	failed = sample_print(&x, report_text, NO_OPTS);
+	ok(has(failed, "A-A failed: with 2 clients the first target is "
+		       "'faster' than itself"), "or did not");
+	sample_done(&x);
+}
+
+static void test_trust(void)
+{
+	autofree char *text = NULL, *line = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "- undisturbed:") && has(text, "- regime cached: "),
+	   "nothing special");
+	free(take(text));
+	sample_at(&x, 0, 1, 0)->disturbance.known = false;
+	sample_at(&x, 2, 1, 1)->durable_mb_per_s /= 3;
+	sample_at(&x, 2, 4, 2)->regime = REGIME_DISK;
+	for (unsigned r = 1; r <= SAMPLE_ROUNDS; r++)
+		sample_at(&x, 0, r, 2)->regime = REGIME_THROTTLED;
+	x.s.cold = true;
+	(void)strcpy(x.s.cold_how, "of the whole machine");
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "- 4 clients on simfs: round 1 far from the others "
+		     "(counted all the same); the first round was slow\n"),
+	   "an outlier, and a slow first round");
+	line = find_line(text, "  ploop:");
+	is_str(line, "  ploop: throttled 1; cached 2; cached/disk 4",
+	       "regimes by client count");
+	ok(has(text, "- disturbance unknown for 1 of 54 runs"), "one unknown");
+	ok(has(text, "at most 123 MB were dirty"), "dirty memory");
+	ok(has(text, "dropped: of the whole machine") &&
+		   has(text, "seed 12345; cold\n"), "cold caches");
+	ok(has(text, "set-up of a layout took up to 500ms (4 clients on ploop, "
+		     "round 6), tear-down up to 250ms"), "set-up");
+	sample_done(&x);
+}
+
+static void test_few_rounds(void)
+{
+	autofree char *text = NULL, *row = NULL;
+	size_t n = 0;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	x.s.rounds = 3;
+	for (size_t i = 0; i < x.s.nruns; i++) {
+		if (x.runs[i].round <= 3)
+			x.runs[n++] = x.runs[i];
+		else
+			run_result_done(&x.runs[i]);
+	}
+	memset(&x.runs[n], 0, (SAMPLE_RUNS - n) * sizeof(x.runs[0]));
+	x.s.nruns = n;
+	text = sample_print(&x, report_text, NO_OPTS);
+	row = find_line(text, "      2  ploop ");
+	ok(has(row, "only 3 rounds"), "beside the verdict: %s", row);
+	ok(has(text, "- only 3 rounds: fewer than 6"), "and in a note");
+	sample_done(&x);
+}
+
+/* A reason that is too long for the table is printed below it. */
+static void test_long_why(void)
+{
+	autofree char *text = NULL, *row = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	for (unsigned r = 1; r <= SAMPLE_ROUNDS; r++)
+		sample_at(&x, 0, r, 2)->ops[1].stats.count *= 3;
+	text = sample_print(&x, report_text, NO_OPTS);
+	row = find_line(text, "      1  ploop ");
+	ok(has(row, "not comparable ") && has(row, "see below"), "row: %s",
+	   row);
+	ok(has(text, "\n1 client on ploop: not comparable:\n  operations "),
+	   "why");
+	sample_done(&x);
+}
+
+static void test_pass_metric(void)
+{
+	autofree char *text = NULL, *row = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	x.s.pass_mode = true;
+	x.s.passes = 1;
+	for (size_t i = 0; i < x.s.nruns; i++)
+		x.runs[i].last_done_seconds = x.runs[i].target == 2 ? 5 : 10;
+	text = sample_print(&x, report_text, NO_OPTS);
+	row = find_line(text, "      1  ploop ");
+	ok(has(text, "Compared by pass time (seconds for all passes)"),
+	   "by the time");
+	ok(has(row, " 10.00 ") && has(row, " 5.000 ") && has(row, " x2.00 "),
+	   "half the time is twice as fast: %s", row);
+	sample_done(&x);
+}
+
+static void test_many_opts(void)
+{
+	const struct report_opts verbose = { .verbose = true };
+	const struct report_opts quiet = { .quiet = true };
+	autofree char *a = NULL, *b = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	a = sample_print(&x, report_text, &verbose);
+	ok(has(a, "Operations with 2 clients on ploop, round 6 of 6"),
+	   "verbose: the operations of every target");
+	b = sample_print(&x, report_text, &quiet);
+	ok(strncmp(b, "MB/s, ", 6) == 0 && has(b, "no difference shown") &&
+		   !has(b, "What differs") && !has(b, "machine") &&
+		   !has(b, "min..max"), "quiet: two tables");
 	sample_done(&x);
 }
 
@@ -275,9 +612,17 @@ static void test_run_line(void)
 	(void)strcpy(x.runs[1].reason, "client 0 hangs");
 	report_run_line(&x.s, &x.runs[0], out);
 	report_run_line(&x.s, &x.runs[1], out);
+	x.runs[2].lost_errno = EIO;
+	(void)strcpy(x.runs[2].lost_what, "the closing sync");
+	report_run_line(&x.s, &x.runs[2], out);
+	x.runs[0].disturbance.disturbed = true;
+	report_run_line(&x.s, &x.runs[0], out);
 	(void)fclose(out);
 	is_str(text, "1 client: 248.8 MB/s (durable 234.5), 45000 ops/s\n"
-		     "2 clients: failed: client 0 hangs\n", "one line a run");
+		     "2 clients: failed: client 0 hangs\n"
+		     "4 clients: lost data: the closing sync: EIO\n"
+		     "1 client: 248.8 MB/s (durable 234.5), 45000 ops/s, "
+		     "disturbed\n", "one line a run");
 	sample_done(&x);
 }
 
@@ -319,6 +664,14 @@ static void test_formats(void)
 	is_us(275e6, "275s");
 	is_str(fmt_percent(0.0123, buf, sizeof(buf)), "1.2", "small percent");
 	is_str(fmt_percent(1, buf, sizeof(buf)), "100", "all percent");
+	is_str(fmt_ratio(NAN, buf, sizeof(buf)), "-", "no ratio");
+	is_str(fmt_ratio(0.052345, buf, sizeof(buf)), "0.052", "small ratio");
+	is_str(fmt_ratio(0.987, buf, sizeof(buf)), "0.99", "ratio near 1");
+	is_str(fmt_ratio(12.345, buf, sizeof(buf)), "12.3", "large ratio");
+	is_str(fmt_ratio(1234.5, buf, sizeof(buf)), "1234", "huge ratio");
+	is_str(fmt_p(NAN, buf, sizeof(buf)), "-", "no p");
+	is_str(fmt_p(0.0009, buf, sizeof(buf)), "<0.001", "small p");
+	is_str(fmt_p(0.0423, buf, sizeof(buf)), "0.042", "p");
 	is_str(fmt_mb(0, buf, sizeof(buf)), "-", "no bytes");
 	is_str(fmt_mb(12345678, buf, sizeof(buf)), "12.35", "megabytes");
 }
@@ -341,7 +694,6 @@ static void test_escape(void)
 
 static void test_describe(void)
 {
-	struct target_info target = { .name = "x", .spec = "x" };
 	struct host_info host;
 
 	host_describe(&host);
@@ -350,8 +702,6 @@ static void test_describe(void)
 	ok(host.nsysctl == 9 &&
 		   strcmp(host.sysctl[0].name, "vm.dirty_ratio") == 0,
 	   "sysctls");
-	target_describe(-1, &target);
-	ok(!target.fs[0] && !target.size_bytes, "no descriptor: unknown");
 }
 
 int main(void)
@@ -364,6 +714,21 @@ int main(void)
 	test_rounds();
 	test_passes();
 	test_targets();
+	test_pivot();
+	test_verdicts();
+	test_cells();
+	test_nothing_run();
+	test_cut_short();
+	test_differences();
+	test_no_differences();
+	test_heading();
+	test_one_layered();
+	test_aa();
+	test_trust();
+	test_few_rounds();
+	test_long_why();
+	test_pass_metric();
+	test_many_opts();
 	test_opts();
 	test_run_line();
 	test_formats();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arithmetic that stops at the largest number instead of going round. */
-#ifndef REPLAY_LOAD_SAT_H
-#define REPLAY_LOAD_SAT_H
+#ifndef REPLAY_BASE_SAT_H
+#define REPLAY_BASE_SAT_H
 
 #include <stdint.h>
 

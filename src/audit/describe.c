@@ -7,24 +7,31 @@
  * numbers cannot.  A mount outside our namespace is in no list; then
  * statfs(2) gives the magic number of the file system and the rest stays
  * unknown.
+ *
+ * Options that name directories of an overlay are left out: they are ours,
+ * differ from run to run and say nothing.
  */
-#include "report/report.h"
+#include "audit/describe.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>
 
+#include "audit/journal.h"
 #include "base/cleanup.h"
 #include "base/fdio.h"
 #include "base/macro.h"
 #include "base/mem.h"
 
+#define EXT_ANY "ext2/ext3/ext4" /* share their magic */
+
 static const struct {
 	unsigned long magic;
 	const char *name;
 } magics[] = {
-	{ 0xef53, "ext2/ext3/ext4" }, /* share their magic */
+	{ 0xef53, EXT_ANY },
 	{ 0x58465342, "xfs" },
 	{ 0x9123683e, "btrfs" },
 	{ 0x01021994, "tmpfs" },
@@ -103,6 +110,20 @@ static bool has_option(const char *list, const char *option)
 	return false;
 }
 
+/* Whether OPTION names a directory of an overlay. */
+static bool is_directory(const char *option)
+{
+	static const char *const keys[] = { "lowerdir=",  "upperdir=",
+					    "workdir=",	  "lowerdir+=",
+					    "datadir+=" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (strncmp(option, keys[i], strlen(keys[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The options of the mount, then those of the super block not among them. */
 static void join_options(char *buf, size_t size, const char *mount,
 			 char *super)
@@ -114,7 +135,7 @@ static void join_options(char *buf, size_t size, const char *mount,
 	for (char *o = strtok_r(super, ",", &save); o;
 	     o = strtok_r(NULL, ",", &save)) {
 		used = strlen(buf);
-		if (!has_option(mount, o))
+		if (!has_option(mount, o) && !is_directory(o))
 			(void)snprintf(buf + used, size - used, ",%s", o);
 	}
 }
@@ -124,7 +145,7 @@ static void join_options(char *buf, size_t size, const char *mount,
  *	36 35 98:0 /root /point rw,noatime master:1 - ext3 /dev/root rw,x
  * with any number of fields before the dash.  proc(5).
  */
-static void read_mount(char *line, struct target_info *target)
+static void read_mount(char *line, struct chain_link *link)
 {
 	char *rest = strstr(line, " - ");
 	char *save, *fs, *source, *super, *mount = NULL;
@@ -141,14 +162,14 @@ static void read_mount(char *line, struct target_info *target)
 		return;
 	unescape(fs);
 	unescape(source);
-	(void)snprintf(target->fs, sizeof(target->fs), "%s", fs);
-	(void)snprintf(target->source, sizeof(target->source), "%s", source);
-	join_options(target->mount_options, sizeof(target->mount_options),
+	(void)snprintf(link->fs, sizeof(link->fs), "%s", fs);
+	(void)snprintf(link->source, sizeof(link->source), "%s", source);
+	join_options(link->mount_options, sizeof(link->mount_options),
 		     mount, super);
-	unescape(target->mount_options);
+	unescape(link->mount_options);
 }
 
-static void find_mount(uint64_t id, struct target_info *target)
+static void find_mount(uint64_t id, struct chain_link *link)
 {
 	autofp FILE *in = fopen("/proc/self/mountinfo", "re");
 	autofree char *line = NULL;
@@ -158,35 +179,60 @@ static void find_mount(uint64_t id, struct target_info *target)
 		unsigned long long got;
 
 		if (sscanf(line, "%llu ", &got) == 1 && got == id) {
-			read_mount(line, target);
+			read_mount(line, link);
 			return;
 		}
 	}
 }
 
-void target_describe(int fd, struct target_info *target)
+static void describe_space(int fd, struct chain_link *link)
 {
-	autofree char *fdinfo = mem_printf("/proc/self/fdinfo/%d", fd);
 	struct statfs fs;
-	struct stat st;
-	uint64_t id;
 
-	target->fs[0] = target->source[0] = target->device[0] = '\0';
-	target->mount_options[0] = '\0';
-	target->size_bytes = target->free_bytes = 0;
-	if (fdio_read_key(fdinfo, "mnt_id", &id) == 0)
-		find_mount(id, target);
-	if (fstat(fd, &st) == 0)
-		(void)snprintf(target->device, sizeof(target->device), "%u:%u",
-			       major(st.st_dev), minor(st.st_dev));
+	link->size_bytes = link->free_bytes = link->free_inodes = 0;
 	if (fstatfs(fd, &fs) != 0)
 		return;
-	if (!target->fs[0])
-		name_magic((unsigned long)fs.f_type, target->fs,
-			   sizeof(target->fs));
+	if (!link->fs[0])
+		name_magic((unsigned long)fs.f_type, link->fs,
+			   sizeof(link->fs));
 	/* f_frsize is f_bsize where a file system leaves it 0 */
 	if (!fs.f_frsize)
 		fs.f_frsize = fs.f_bsize;
-	target->size_bytes = fs.f_blocks * (uint64_t)fs.f_frsize;
-	target->free_bytes = fs.f_bavail * (uint64_t)fs.f_frsize;
+	link->size_bytes = fs.f_blocks * (uint64_t)fs.f_frsize;
+	link->free_bytes = fs.f_bavail * (uint64_t)fs.f_frsize;
+	/* btrfs and others that do not count inodes say 0 of 0 */
+	if (fs.f_files)
+		link->free_inodes = fs.f_ffree;
+}
+
+/* Call it after describe_space(), which may be what names the file system. */
+static void describe_device(int fd, struct chain_link *link)
+{
+	bool journals = strcmp(link->fs, "ext4") == 0 ||
+			strcmp(link->fs, "ext3") == 0 ||
+			strcmp(link->fs, EXT_ANY) == 0;
+	struct stat st;
+
+	link->device[0] = '\0';
+	link->has_journal = false;
+	link->journal_bytes = 0;
+	if (fstat(fd, &st) != 0)
+		return;
+	(void)snprintf(link->device, sizeof(link->device), "%u:%u",
+		       major(st.st_dev), minor(st.st_dev));
+	if (journals)
+		journal_find(st.st_dev, &link->has_journal,
+			     &link->journal_bytes);
+}
+
+void describe_dir(int fd, struct chain_link *link)
+{
+	autofree char *fdinfo = mem_printf("/proc/self/fdinfo/%d", fd);
+	uint64_t id;
+
+	link->fs[0] = link->source[0] = link->mount_options[0] = '\0';
+	if (fdio_read_key(fdinfo, "mnt_id", &id) == 0)
+		find_mount(id, link);
+	describe_space(fd, link);
+	describe_device(fd, link);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Internal to layout/: image files.  They have no name (O_TMPFILE, or made
+ * and unlinked at once), so that they go with their last descriptor.
+ */
+#ifndef REPLAY_LAYOUT_IMAGE_H
+#define REPLAY_LAYOUT_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Whether files without a name can be made in the directory DIRFD. */
+bool image_can_be_anonymous(int dirfd);
+
+/*
+ * An image of SIZE bytes in DIRFD or, where there can be no files without a
+ * name, in NAMES_FD (-1: none).  All its blocks are allocated, unless SPARSE.
+ * Returns a descriptor, or -errno with ERR set: -ENOSPC says how much was
+ * wanted and how much there is.
+ */
+int image_make(int dirfd, int names_fd, uint64_t size, bool sparse,
+	       struct err *err) must_check;
+
+/*
+ * A copy, likewise, of the file FROM_FD, which is only read.  Blocks are
+ * shared where the file system can (reflink), holes stay holes.
+ */
+int image_copy(int dirfd, int names_fd, int from_fd,
+	       struct err *err) must_check;
+
+/* The bytes that are allocated to it. */
+uint64_t image_allocated(int fd);
+
+#define IMAGE_TYPE_MAX 32
+
+/*
+ * The file system in the image FD, by the name of its driver, into TYPE.
+ * Refused with ERR: no file system, a partition table, swap, encryption, a
+ * part of a RAID or of a volume group.  Returns 0 or -errno.
+ */
+int image_probe(int fd, char type[static IMAGE_TYPE_MAX],
+		struct err *err) must_check;
+
+#endif

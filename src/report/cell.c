@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A cell of a table.  It never makes up a number: where no round counts it
+ * says so, and where a round lost data that is the answer.
+ */
+#include "report/cell.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "report/fmt.h"
+
+static const char *get_mark(const struct summary_result *sum)
+{
+	return sum->partial   ? "*" :
+	       sum->surprised ? "!" :
+	       sum->disturbed ? "~" :
+				" ";
+}
+
+void cell_text(const struct summary_result *sum, double v, char *buf,
+	       size_t size)
+{
+	char number[FMT_SIZE];
+
+	if (sum->lost)
+		(void)snprintf(buf, size, "lost data ");
+	else if (!sum->n)
+		(void)snprintf(buf, size, "%s ",
+			       sum->failed ? "failed" : "not run");
+	else
+		(void)snprintf(buf, size, "%s%s",
+			       fmt_number(v, number, sizeof(number)),
+			       get_mark(sum));
+}
+
+/* As run_speed() has it. */
+static double get_pass_time(const struct session *s,
+			    const struct summary_result *sum)
+{
+	double last = sum->last_done_seconds.median;
+
+	if (!s->pass_mode)
+		return sum->pass_seconds.median;
+	return isfinite(last) ? last : sum->seconds.median;
+}
+
+double cell_metric(const struct session *s, const struct summary_result *sum,
+		   enum metric metric)
+{
+	switch (metric) {
+	case METRIC_DURABLE:
+		return sum->durable_mb_per_s.median;
+	case METRIC_OPS:
+		return sum->ops_per_s.median;
+	case METRIC_PASS:
+		return get_pass_time(s, sum);
+	case METRIC_MB:
+	case METRIC_AUTO:
+		break;
+	}
+	return sum->mb_per_s.median;
+}
+
+void cell_marks(const struct session *s, struct marks *out)
+{
+	*out = (struct marks){ 0 };
+	for (size_t c = 0; c < s->ncounts; c++) {
+		for (unsigned t = 0; t < s->ntargets; t++) {
+			struct summary_result sum;
+
+			session_summary(s, s->counts[c], t, &sum);
+			if (!sum.n)
+				continue;
+			out->partial = out->partial || sum.partial;
+			out->surprised = out->surprised || sum.surprised;
+			out->disturbed = out->disturbed || sum.disturbed;
+		}
+	}
+}
+
+bool session_moves_bytes(const struct session *s)
+{
+	return s->load.bytes_read_per_pass || s->load.bytes_written_per_pass;
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What bears on whether the numbers may be believed.  Worst cases over the
+ * runs are named with the run they are from; what differs between cells is
+ * said cell by cell.
+ */
+#include "report/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/escape.h"
+#include "report/fmt.h"
+#include "stats/compare.h"
+
+#define CELLS_SHOWN 8
+
+/* METHOD A2 and A19: beyond these the numbers are touched by ourselves. */
+#define SKEW_SHARE_MAX 0.01
+#define DRIVER_SHARE_MAX 0.05
+
+/* The run in which the double at OFFSET is largest; NULL: all unknown. */
+static const struct run_result *find_worst(const struct session *s,
+					   size_t offset, double *out)
+{
+	const struct run_result *worst = NULL;
+
+	*out = NAN;
+	for (size_t i = 0; i < s->nruns; i++) {
+		double v;
+
+		memcpy(&v, (const char *)&s->runs[i] + offset, sizeof(v));
+		if (run_judge(s, &s->runs[i]) == RUN_BAD || !isfinite(v) ||
+		    (worst && v < *out))
+			continue;
+		worst = &s->runs[i];
+		*out = v;
+	}
+	return worst;
+}
+
+#define WORST(s, member, out)                                                 \
+	find_worst(s, offsetof(struct run_result, member), out)
+
+static void note_lag(const struct session *s, FILE *out)
+{
+	char p50[FMT_SIZE], p99[FMT_SIZE], max[FMT_SIZE];
+	const struct run_result *run;
+	double worst;
+
+	run = WORST(s, lag_max_us, &worst);
+	if (!run)
+		return;
+	fprintf(out,
+		"- schedule: %llu operations were due before their client got "
+		"to them; all\n  scheduled ones started %s (median), %s "
+		"(p99), %s (max) after their time (",
+		(unsigned long long)run->late_ops,
+		fmt_us(run->lag_p50_us, p50, sizeof(p50)),
+		fmt_us(run->lag_p99_us, p99, sizeof(p99)),
+		fmt_us(worst, max, sizeof(max)));
+	text_run_name(s, run, out);
+	fputs(")\n", out);
+}
+
+static void note_skew(const struct session *s, FILE *out)
+{
+	const struct run_result *run;
+	char text[FMT_SIZE];
+	double worst;
+
+	run = WORST(s, start_skew_us, &worst);
+	if (!run || run->clients < 2)
+		return;
+	fprintf(out, "- the clients started within %s of each other (",
+		fmt_us(worst, text, sizeof(text)));
+	text_run_name(s, run, out);
+	fprintf(out, ")%s\n",
+		worst / 1e6 > run->seconds * SKEW_SHARE_MAX ?
+			": too far apart for so short a run" :
+			"");
+}
+
+static void note_sync_time(const struct session *s, FILE *out)
+{
+	const struct run_result *run;
+	char text[FMT_SIZE];
+	double worst;
+
+	run = WORST(s, sync_seconds, &worst);
+	if (!run)
+		return;
+	fprintf(out, "- the closing sync took up to %s (",
+		fmt_us(worst * 1e6, text, sizeof(text)));
+	text_run_name(s, run, out);
+	fputs(")\n", out);
+}
+
+/* The memory that TARGET stands on, or NULL: something else is volatile. */
+static const char *find_memory(const struct target_info *target)
+{
+	for (size_t i = 0; i < target->nchain; i++) {
+		const char *fs = target->chain[i].fs;
+
+		if (strcmp(fs, "tmpfs") == 0 || strcmp(fs, "ramfs") == 0)
+			return fs;
+	}
+	return NULL;
+}
+
+static void note_volatile(const struct session *s, FILE *out)
+{
+	for (size_t t = 0; t < s->ntargets; t++) {
+		autofree char *name = escape_text(s->targets[t].name);
+		const char *memory = find_memory(&s->targets[t]);
+
+		if (!target_is_volatile(&s->targets[t]))
+			continue;
+		fprintf(out, "- nothing%s%s is durable: %s\n",
+			s->ntargets > 1 ? " on " : "",
+			s->ntargets > 1 ? name : "",
+			!memory ? "it is mounted volatile, syncs do nothing" :
+			strcmp(memory, "ramfs") == 0 ? "ramfs is memory" :
+						       "tmpfs is memory");
+	}
+}
+
+/* How long layouts took; there is nothing to say of a plain directory. */
+static void note_setup(const struct session *s, FILE *out)
+{
+	const struct run_result *run;
+	bool layers = false;
+	char text[FMT_SIZE];
+	double worst;
+
+	for (size_t t = 0; t < s->ntargets; t++)
+		layers = layers || s->targets[t].nchain > 1;
+	run = WORST(s, setup_seconds, &worst);
+	if (!run || !layers)
+		return;
+	fprintf(out, "- set-up of a layout took up to %s (",
+		fmt_us(worst * 1e6, text, sizeof(text)));
+	text_run_name(s, run, out);
+	run = WORST(s, teardown_seconds, &worst);
+	if (run) {
+		fprintf(out, "), tear-down up to %s (",
+			fmt_us(worst * 1e6, text, sizeof(text)));
+		text_run_name(s, run, out);
+	}
+	fputs(")\n", out);
+}
+
+/* Those that were disturbed have been named, one by one. */
+static void note_quiet(const struct session *s, FILE *out)
+{
+	unsigned n = 0, unknown = 0, disturbed = 0;
+
+	for (size_t i = 0; i < s->nruns; i++) {
+		const struct disturbance *d = &s->runs[i].disturbance;
+
+		if (run_judge(s, &s->runs[i]) == RUN_BAD)
+			continue;
+		n++;
+		disturbed += d->disturbed;
+		unknown += !d->disturbed && !d->known;
+	}
+	if (unknown)
+		fprintf(out,
+			"- disturbance unknown for %u of %u runs: other "
+			"processes cannot be seen well enough\n",
+			unknown, n);
+	else if (n && !disturbed)
+		fputs("- undisturbed: others hardly used the machine\n", out);
+}
+
+static void note_stall(const struct session *s, FILE *out)
+{
+	const struct run_result *run;
+	char text[FMT_SIZE];
+	double worst;
+
+	run = WORST(s, stalled_seconds, &worst);
+	if (!run || worst <= 0)
+		return;
+	fprintf(out, "- disturbed: for %s nothing could watch the clients (",
+		fmt_us(worst * 1e6, text, sizeof(text)));
+	text_run_name(s, run, out);
+	fputs("): all\n  were stopped, or the machine was; these numbers are "
+	      "too low\n",
+	      out);
+}
+
+static void note_driver(const struct session *s, FILE *out)
+{
+	char text[FMT_SIZE];
+	double worst;
+
+	if (!WORST(s, driver_share, &worst))
+		return;
+	fprintf(out,
+		"- the driver itself is about %s %% of the clients' CPU "
+		"time%s\n",
+		fmt_percent(worst, text, sizeof(text)),
+		worst > DRIVER_SHARE_MAX ?
+			": it shows in these numbers" : "");
+}
+
+static void note_pass(const struct session *s, FILE *out)
+{
+	bool marked = false;
+
+	if (s->pass_mode)
+		return;
+	for (size_t i = 0; i < s->nruns; i++)
+		marked = marked || (run_judge(s, &s->runs[i]) != RUN_BAD &&
+				    s->runs[i].passes.min < 1);
+	if (marked)
+		fputs("- <1 pass: the slowest client did not get through the "
+		      "load file once; unless\n  the load is even throughout, "
+		      "such a row did other work than the others\n", out);
+}
+
+static void note_cold(const struct session *s, FILE *out)
+{
+	autofree char *how = escape_text(s->cold_how);
+
+	if (s->cold)
+		fprintf(out,
+			"- cold: before each run caches were dropped%s%s\n",
+			how[0] ? ": " : "", how);
+}
+
+static void print_outliers(const struct oddities *odd, FILE *out)
+{
+	size_t listed = MIN_OF(odd->noutliers, ARRAY_SIZE(odd->outliers));
+
+	fprintf(out, ": round%s", odd->noutliers == 1 ? "" : "s");
+	for (size_t i = 0; i < listed; i++)
+		fprintf(out, " %u", odd->outliers[i]);
+	if (odd->noutliers > listed)
+		fprintf(out, " and %zu more", odd->noutliers - listed);
+	fprintf(out, " far from the others (counted all the same)%s\n",
+		odd->first_slow ? "; the first round was slow" : "");
+}
+
+/* Rounds of a cell that stand out. */
+static void note_oddities(const struct session *s, FILE *out)
+{
+	enum metric metric = session_metric(s);
+	unsigned found = 0;
+
+	for (size_t c = 0; c < s->ncounts; c++) {
+		for (unsigned t = 0; t < s->ntargets; t++) {
+			struct oddities odd;
+
+			session_oddities(s, s->counts[c], t, metric, &odd);
+			if (!odd.noutliers || found++ >= CELLS_SHOWN)
+				continue;
+			fputs("- ", out);
+			text_cell_name(s, s->counts[c], t, out);
+			print_outliers(&odd, out);
+		}
+	}
+	if (found > CELLS_SHOWN)
+		fprintf(out, "  and %u more like this\n", found - CELLS_SHOWN);
+}
+
+/* What the first target came out at against itself. */
+struct floor {
+	double min, max;                /* of the ratios; NAN: none */
+	const struct comparison *widest; /* interval */
+	const struct comparison *claim; /* one with a winner, which is wrong */
+};
+
+static double get_reach(const struct comparison *cmp)
+{
+	return fmax(fabs(log(cmp->low)), fabs(log(cmp->high)));
+}
+
+static void find_floor(const struct session *s, const struct comparison *list,
+		       size_t n, struct floor *out)
+{
+	*out = (struct floor){ .min = NAN, .max = NAN };
+	for (size_t i = 0; i < n; i++) {
+		const struct comparison *cmp = &list[i];
+
+		if (cmp->target + 1 != s->ntargets)
+			continue;
+		out->min = fmin(out->min, cmp->value);
+		out->max = fmax(out->max, cmp->value);
+		if (isfinite(get_reach(cmp)) &&
+		    (!out->widest || get_reach(cmp) > get_reach(out->widest)))
+			out->widest = cmp;
+		if (cmp->verdict == VERDICT_FASTER ||
+		    cmp->verdict == VERDICT_SLOWER)
+			out->claim = cmp;
+	}
+}
+
+static void print_floor(const struct floor *floor, FILE *out)
+{
+	char a[FMT_SIZE], b[FMT_SIZE];
+
+	if (!isfinite(floor->min)) {
+		fputs(":\n  unknown, no rounds can be paired\n", out);
+		return;
+	}
+	fprintf(out, "\n  came out at x%s..x%s",
+		fmt_ratio(floor->min, a, sizeof(a)),
+		fmt_ratio(floor->max, b, sizeof(b)));
+	if (floor->widest)
+		fprintf(out, ", widest interval %s..%s with %u client%s",
+			fmt_ratio(floor->widest->low, a, sizeof(a)),
+			fmt_ratio(floor->widest->high, b, sizeof(b)),
+			floor->widest->clients,
+			floor->widest->clients == 1 ? "" : "s");
+	fputs("\n", out);
+	if (floor->claim)
+		fprintf(out,
+			"- A-A failed: with %u client%s the first target is "
+			"'%s' than itself; believe no\n  verdict of that "
+			"size\n",
+			floor->claim->clients,
+			floor->claim->clients == 1 ? "" : "s",
+			verdict_name(floor->claim->verdict));
+}
+
+static void note_aa(const struct session *s, FILE *out)
+{
+	autofree struct comparison *list = NULL;
+	autofree char *name = escape_text(s->targets[0].name);
+	struct floor floor;
+	size_t n;
+
+	if (!s->has_aa)
+		return;
+	n = session_compare(s, &list);
+	find_floor(s, list, n, &floor);
+	fprintf(out, "- A-A floor, below which differences are noise: %s "
+		     "against itself",
+		name);
+	print_floor(&floor, out);
+}
+
+static void note_rounds(const struct session *s, FILE *out)
+{
+	if (s->ntargets == 1 && s->rounds < 2)
+		fputs("- one round: how much the numbers vary is unknown "
+		      "(--rounds)\n", out);
+	else if (s->ntargets > 1 && s->rounds < COMPARE_PAIRS_GOOD)
+		fprintf(out,
+			"- only %u round%s: fewer than %d show large "
+			"differences at best (--rounds)\n",
+			s->rounds, s->rounds == 1 ? "" : "s",
+			COMPARE_PAIRS_GOOD);
+}
+
+void text_trust(const struct session *s, FILE *out)
+{
+	note_pass(s, out);
+	note_oddities(s, out);
+	note_aa(s, out);
+	note_volatile(s, out);
+	note_quiet(s, out);
+	note_stall(s, out);
+	note_lag(s, out);
+	note_skew(s, out);
+	note_cold(s, out);
+	note_setup(s, out);
+	note_sync_time(s, out);
+	text_regimes(s, out);
+	note_driver(s, out);
+	fputs("- durability unknown: whether synced data is on the disk was "
+	      "not examined\n", out);
+	note_rounds(s, out);
+}
