@@ -72,44 +72,6 @@ static void name_magic(unsigned long magic, char *buf, size_t size)
 	(void)snprintf(buf, size, "0x%lx", magic);
 }
 
-static bool is_octal(char c)
-{
-	return c >= '0' && c <= '7';
-}
-
-/* Undo the \040 escapes of mountinfo in place. */
-static void unescape(char *s)
-{
-	char *to = s;
-
-	while (*s) {
-		if (s[0] == '\\' && is_octal(s[1]) && is_octal(s[2]) &&
-		    is_octal(s[3])) {
-			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
-				       (s[3] - '0'));
-			s += 4;
-		} else {
-			*to++ = *s++;
-		}
-	}
-	*to = '\0';
-}
-
-/* Whether OPTION is in the comma-separated LIST already. */
-static bool has_option(const char *list, const char *option)
-{
-	size_t len = strlen(option);
-
-	for (const char *p = list; *p; p += strspn(p, ",")) {
-		size_t n = strcspn(p, ",");
-
-		if (n == len && memcmp(p, option, n) == 0)
-			return true;
-		p += n;
-	}
-	return false;
-}
-
 /* Whether OPTION names a directory of an overlay. */
 static bool is_directory(const char *option)
 {
@@ -135,7 +97,8 @@ static void join_options(char *buf, size_t size, const char *mount,
 	for (char *o = strtok_r(super, ",", &save); o;
 	     o = strtok_r(NULL, ",", &save)) {
 		used = strlen(buf);
-		if (!has_option(mount, o) && !is_directory(o))
+		if (!chain_has_option(mount, o, strlen(o)) &&
+		    !is_directory(o))
 			(void)snprintf(buf + used, size - used, ",%s", o);
 	}
 }
@@ -160,13 +123,13 @@ static void read_mount(char *line, struct chain_link *link)
 	super = strtok_r(NULL, " \n", &save);
 	if (!mount || !fs || !source || !super)
 		return;
-	unescape(fs);
-	unescape(source);
+	fdio_unescape(fs);
+	fdio_unescape(source);
 	(void)snprintf(link->fs, sizeof(link->fs), "%s", fs);
 	(void)snprintf(link->source, sizeof(link->source), "%s", source);
 	join_options(link->mount_options, sizeof(link->mount_options),
 		     mount, super);
-	unescape(link->mount_options);
+	fdio_unescape(link->mount_options);
 }
 
 static void find_mount(uint64_t id, struct chain_link *link)

@@ -23,6 +23,7 @@
 #include "base/mem.h"
 
 #define TMP_TRIES 100
+#define READ_CHUNK ((size_t)4096)
 
 ssize_t fdio_read_small(const char *path, char *buf, size_t size)
 {
@@ -46,6 +47,49 @@ ssize_t fdio_read_small(const char *path, char *buf, size_t size)
 		used--;
 	buf[used] = '\0';
 	return (ssize_t)used;
+}
+
+ssize_t fdio_read_all(int fd, size_t max, char **out)
+{
+	autofree char *text = NULL;
+	size_t used = 0, cap = 0;
+	ssize_t got;
+
+	*out = NULL;
+	do {
+		text = mem_grow(text, &cap, used + READ_CHUNK + 1, 1);
+		got = read(fd, text + used, READ_CHUNK);
+		used += got > 0 ? (size_t)got : 0;
+		if (used > max)
+			return -EFBIG;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	if (got < 0)
+		return -errno;
+	text[used] = '\0';
+	*out = take(text);
+	return (ssize_t)used;
+}
+
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+void fdio_unescape(char *s)
+{
+	char *to = s;
+
+	while (*s) {
+		if (s[0] == '\\' && is_octal(s[1]) && is_octal(s[2]) &&
+		    is_octal(s[3])) {
+			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
+				       (s[3] - '0'));
+			s += 4;
+		} else {
+			*to++ = *s++;
+		}
+	}
+	*to = '\0';
 }
 
 /* Whether LINE is KEY, perhaps a colon, blanks, a number. */
@@ -170,6 +214,20 @@ static int replace_regular(const char *path, const struct stat *old,
 	return 0;
 }
 
+/*
+ * Open what is no regular file.  A FIFO that nobody reads is an error
+ * (ENXIO), not something to wait for: whoever waits cannot be interrupted.
+ */
+static int open_other(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
 int fdio_replace(const char *path, int (*write)(FILE *out, void *arg),
 		 void *arg, struct err *err)
 {
@@ -189,9 +247,12 @@ int fdio_replace(const char *path, int (*write)(FILE *out, void *arg),
 			return err_sys(err, -errno, "cannot resolve %s", path);
 		return replace_regular(real, &st, write, arg, err);
 	}
-	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	fd = open_other(path);
+	if (fd == -ENXIO)
+		return err_set(err, fd, "cannot write to %s: nobody reads it",
+			       path);
 	if (fd < 0)
-		return err_sys(err, -errno, "cannot write to %s", path);
+		return err_sys(err, fd, "cannot write to %s", path);
 	ret = write_out(fd, false, write, arg);
 	return ret < 0 ? err_sys(err, ret, "cannot write to %s", path) : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small files, whole. */
+/* Small files, whole; and how mountinfo writes a name. */
 #ifndef REPLAY_BASE_FDIO_H
 #define REPLAY_BASE_FDIO_H
 
@@ -16,6 +16,19 @@
  * BUF is "" then.
  */
 ssize_t fdio_read_small(const char *path, char *buf, size_t size) must_check;
+
+/*
+ * All that can be read from FD, from where it stands, into *OUT with a NUL
+ * behind it; the caller frees that.  Returns the length or -errno (-EFBIG:
+ * more than MAX bytes); *OUT is NULL then.
+ */
+ssize_t fdio_read_all(int fd, size_t max, char **out) must_check;
+
+/*
+ * Undo the escapes of mountinfo and fstab in S, in place: "\040" is a blank.
+ * What is no backslash with three octal digits stays.
+ */
+void fdio_unescape(char *s);
 
 /*
  * The number after KEY (a colon and blanks between them) at the start of a

@@ -17,11 +17,14 @@
 #include "base/units.h"
 #include "cli/commands.h"
 #include "layout/spec.h"
+#include "report/escape.h"
 #include "report/show.h"
 
 void complain(const struct err *err)
 {
-	(void)fprintf(stderr, "replay: %s\n", err->text);
+	autofree char *text = escape_text(err->text);
+
+	(void)fprintf(stderr, "replay: %s\n", text);
 }
 
 int compile_named(const char *name, struct prog **out)

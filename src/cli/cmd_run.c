@@ -12,13 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
+#include "base/cleanup.h"
 #include "base/fdio.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
+#include "report/escape.h"
 #include "report/report.h"
 #include "run/cold.h"
 #include "run/janitor.h"
@@ -101,6 +104,7 @@ static void start_session(struct job *job, const struct backend_ops *backend,
 	s->argv = argv;
 	s->seed = o->seed;
 	s->backend = backend->name;
+	s->moves_nothing = backend->moves_nothing;
 	s->iodepth = 1;
 	s->pass_mode = o->passes > 0;
 	s->passes = o->passes;
@@ -157,8 +161,10 @@ static void on_warning(void *arg, const char *text)
 {
 	struct job *job = arg;
 
+	autofree char *shown = escape_text(text);
+
 	progress_clear(&job->progress);
-	(void)fprintf(stderr, "replay: %s\n", text);
+	(void)fprintf(stderr, "replay: %s\n", shown);
 }
 
 static const char *data_kind(const struct options *o)
@@ -237,11 +243,13 @@ static void print_plan(const struct job *job)
 			      job->targets.n, o->rounds,
 			      o->rounds == 1 ? "" : "s");
 	if (o->passes)
-		(void)fprintf(stderr, " of %" PRIu64 " pass%s\n", o->passes,
-			      o->passes == 1 ? "" : "es");
+		(void)fprintf(stderr,
+			      " of %" PRIu64 " pass%s, for how long is not "
+			      "known; seed %" PRIu64 "\n", o->passes,
+			      o->passes == 1 ? "" : "es", o->seed);
 	else
 		(void)fprintf(stderr,
-			      " of %g + %g s, about %.0f s; seed %" PRIu64
+			      " of %g + %g s, at least %.0f s; seed %" PRIu64
 			      "\n", o->warmup, o->timelimit,
 			      expected_seconds(job), o->seed);
 }
@@ -306,26 +314,6 @@ static const char *nothing_ran(const struct session *s)
 	return s->nruns ? s->runs[0].reason : s->partial_why;
 }
 
-/*
- * Rates that would mean nothing: the null backend moves nothing, and on a
- * file system in memory nothing is ever durable.
- */
-static void drop_meaningless(struct job *job)
-{
-	bool moved = strcmp(job->session.backend, backend_null.name) != 0;
-	size_t i;
-
-	for (i = 0; i < job->session.nruns; i++) {
-		struct run_result *run = &job->session.runs[i];
-
-		if (!moved)
-			run->mb_per_s = NAN;
-		if (!moved ||
-		    target_is_volatile(&job->targets.infos[run->target]))
-			run->durable_mb_per_s = NAN;
-	}
-}
-
 /* The plan is good: execute it and report. */
 static int execute(struct job *job)
 {
@@ -340,16 +328,35 @@ static int execute(struct job *job)
 	ret = session_execute(job->sr, &s->runs, &s->nruns);
 	progress_clear(&job->progress);
 	note_partial(job, ret);
-	drop_meaningless(job);
 	why = nothing_ran(s);
 	if (why) {
-		(void)fprintf(stderr, "replay: %s\n", why);
+		autofree char *shown = escape_text(why);
+
+		(void)fprintf(stderr, "replay: %s\n", shown);
 		return ret == -EINTR ? EXIT_UNEXPECTED : EXIT_SETUP;
 	}
 	status = write_reports(job);
 	if (session_left_behind(job->sr))
 		return EXIT_UNEXPECTED;
 	return status ? status : judge(s);
+}
+
+/* The results must be writable, and not over an image that is a target. */
+static int check_json(const struct job *job, struct err *err)
+{
+	const char *json = job->opts->json;
+	struct stat a, b;
+	size_t i;
+
+	for (i = 0; i < job->targets.n; i++) {
+		const char *path = job->targets.specs[i].levels[0].path;
+
+		if (path && stat(path, &a) == 0 && stat(json, &b) == 0 &&
+		    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+			return err_set(err, -EINVAL,
+				       "--json %s: that is a target", json);
+	}
+	return fdio_can_replace(json, err);
 }
 
 static int prepare_and_execute(struct job *job, char **argv)
@@ -363,7 +370,7 @@ static int prepare_and_execute(struct job *job, char **argv)
 		complain(&err);
 		return EXIT_USAGE;
 	}
-	if (job->opts->json && fdio_can_replace(job->opts->json, &err) < 0) {
+	if (job->opts->json && check_json(job, &err) < 0) {
 		complain(&err);
 		return EXIT_SETUP;
 	}

@@ -2,9 +2,11 @@
 /* From argv to an exit status; everything else is in the library. */
 #include "cli/commands.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static int dispatch(const struct options *opts, char **argv)
@@ -34,9 +36,12 @@ static int dispatch(const struct options *opts, char **argv)
 /* Output that could not be written is a failure, not a shorter output. */
 static int flush_output(int status)
 {
+	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	perror("replay: standard output");
+	/* the writing that failed may have been an earlier one */
+	(void)fprintf(stderr, "replay: cannot write to standard output%s%s\n",
+		      errno ? ": " : "", errno ? strerror(errno) : "");
 	return status ? status : EXIT_UNEXPECTED;
 }
 

@@ -36,10 +36,11 @@ static void format(const struct progress *p, const struct live *live,
 	if (live->total_seconds > 0)
 		(void)snprintf(of, sizeof(of), "/%.0f", live->total_seconds);
 	(void)snprintf(buf, size,
-		       "run %zu of %zu: %s%s%u clients, %s %.0f%s s, "
+		       "run %zu of %zu: %s%s%u client%s, %s %.0f%s s, "
 		       "%.1f MB/s, %" PRIu64 " errors",
 		       p->run, p->runs, p->target ? p->target : "",
-		       p->target ? ", " : "", p->clients, live->phase,
+		       p->target ? ", " : "", p->clients,
+		       p->clients == 1 ? "" : "s", live->phase,
 		       live->elapsed_seconds, of, live->mb_per_s,
 		       live->errors);
 }

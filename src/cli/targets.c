@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
-#include "layout/layout.h"
+#include "run/target.h"
 
 static int check_names(const struct targets *targets, struct err *err)
 {
@@ -24,9 +24,9 @@ static int check_names(const struct targets *targets, struct err *err)
 				    targets->specs[j].name))
 				return err_set(err, -EINVAL,
 					       "two targets are called '%s': "
-					       "name one of them (NAME=%s)",
-					       targets->specs[i].name,
-					       targets->specs[i].text);
+					       "give one of them another "
+					       "name (NAME=...)",
+					       targets->specs[i].name);
 	return 0;
 }
 
@@ -37,8 +37,7 @@ static int check_keep(const struct options *opts,
 	size_t i;
 
 	for (i = 0; opts->keep && i < targets->n; i++)
-		if (targets->specs[i].nlevels > 1 ||
-		    (targets->specs[i].levels[0].ops->flags & LAYER_MOUNTS))
+		if (target_spec_has_layers(&targets->specs[i]))
 			return err_set(err, -EINVAL,
 				       "--keep: nothing can be kept of %s, "
 				       "its layers are gone after the run",

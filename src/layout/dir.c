@@ -62,12 +62,8 @@ int setup_bind(struct layout *layout, size_t n, struct err *err)
 /* The level below goes on, with the same descriptors; only slower. */
 int setup_slow(struct layout *layout, size_t n, struct err *err)
 {
-	const struct level *below = &layout->levels[n - 1];
-	struct level *level = &layout->levels[n];
-
 	(void)err;
-	level->dir_fd = below->dir_fd;
-	level->names_fd = below->names_fd;
+	level_pass_on(layout, n);
 	layout->op_delay_ns += (uint64_t)(layout->spec->levels[n].op_us *
 					  (double)NS_PER_US);
 	return 0;

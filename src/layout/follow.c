@@ -11,6 +11,7 @@
  */
 #include "layout/mntns.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,24 +19,20 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
+#include "base/fdio.h"
 
-/* All that can be read from FD, with a NUL; NULL if it cannot be read. */
-static char *read_all(int fd)
+/* No list of mounts is longer; the kernel allows 100,000 by default. */
+#define LIST_MAX ((size_t)256 << 20)
+
+/* The list of mounts that FD is open on, as it is now; NULL: none to be had. */
+static char *read_list(int fd)
 {
-	autofree char *text = NULL;
-	size_t cap = 0, used = 0;
-	ssize_t got;
+	char *text;
 
-	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0 ||
+	    fdio_read_all(fd, LIST_MAX, &text) < 0)
 		return NULL;
-	do {
-		text = mem_grow(text, &cap, used + 4096, 1);
-		got = read(fd, text + used, 4095);
-		used += got > 0 ? (size_t)got : 0;
-	} while (got > 0);
-	text[used] = '\0';
-	return got < 0 ? NULL : take(text);
+	return text;
 }
 
 /*
@@ -56,20 +53,11 @@ static bool get_key(const char *line, char *key, size_t size)
 /* The mount point at the end of KEY, which is changed, without escapes. */
 static const char *get_point(char *key)
 {
-	unsigned code;
-	char *point, *to;
+	char *point;
 
 	key[strlen(key) - 1] = '\0';
-	point = to = strrchr(key, ' ') + 1;
-	for (const char *from = point; *from; to++) {
-		if (sscanf(from, "\\%3o", &code) == 1) {
-			*to = (char)code;
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = '\0';
+	point = strrchr(key, ' ') + 1;
+	fdio_unescape(point);
 	return point;
 }
 
@@ -97,16 +85,21 @@ static void follow_line(const char *line, const char *host)
 void mntns_follow(struct mntns *ns)
 {
 	struct pollfd host_poll = { .fd = ns->host_fd, .events = POLLPRI };
-	autofp FILE *in = NULL;
+	autoclose int own_fd = -1;
 	autofree char *host = NULL, *own = NULL;
 	char *end;
 
 	if (ns->host_fd < 0 || poll(&host_poll, 1, 0) < 1 ||
 	    !(host_poll.revents & POLLPRI))
 		return;
-	in = fopen("/proc/self/mountinfo", "re");
-	host = read_all(ns->host_fd);
-	own = in ? read_all(fileno(in)) : NULL;
+	/*
+	 * Ours first: a mount that the host makes meanwhile, and that spreads
+	 * to us, is then in its list alone.  The other way round it would be
+	 * in ours alone, and be unmounted.
+	 */
+	own_fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+	own = read_list(own_fd);
+	host = read_list(ns->host_fd);
 	if (!host || !own)
 		return;
 	/* from the last line up: a mount comes before those on it */

@@ -73,15 +73,24 @@ uint64_t fstype_size(const struct fstype *fs, uint64_t bytes, uint64_t files);
  */
 int fstype_check(const char *name, struct err *err) must_check;
 
+/* What is wanted of mkfs; all pointers are borrowed. */
+struct fstype_job {
+	const char *device;       /* path of a block device, or an image */
+	uint64_t size;            /* of it, in bytes */
+	uint64_t files;           /* that must have room */
+	char *const *extra;       /* arguments before the device; NULL at the
+				     end; or NULL */
+	bool (*stop)(void *arg);  /* asked every 50 ms; NULL: never stop */
+	void *stop_arg;
+};
+
 /*
- * Make a file system NAME on DEVICE (path of a block device of SIZE bytes),
- * with room for FILES files, EXTRA arguments (borrowed, NULL-terminated or
- * NULL) before the device.  Fork and exec, no shell, standard output thrown
- * away, standard error into ERR when it fails.  Returns 0, -ENOENT without a
- * mkfs, -EIO when it failed, or -errno.
+ * Make a file system NAME as JOB says.  Fork and exec, no shell, standard
+ * output thrown away, standard error into ERR when it fails.  Returns 0,
+ * -ENOENT without a mkfs, -EIO when it failed, -EINTR when JOB->stop() said
+ * so and it was killed, with all that it has started, or -errno.
  */
-int fstype_make(const char *name, const char *device, uint64_t size,
-		uint64_t files, char *const *extra,
+int fstype_make(const char *name, const struct fstype_job *job,
 		struct err *err) must_check;
 
 #endif

@@ -23,6 +23,7 @@
 #include "base/units.h"
 
 #define PIECE_BYTES ((size_t)1 << 20)
+#define COPY_BYTES ((size_t)64 << 20) /* copied by the kernel in one call */
 #define IMAGE_FLAGS (O_RDWR | O_CLOEXEC)
 #define FALLBACK_NAME "image"
 
@@ -34,22 +35,29 @@ bool image_can_be_anonymous(int dirfd)
 }
 
 /* An empty file without a name; a descriptor or -errno. */
-static int make_anonymous(int dirfd, int names_fd)
+static int make_anonymous(const struct image_place *place)
 {
-	int fd = openat(dirfd, ".", O_TMPFILE | IMAGE_FLAGS, 0600);
+	int fd = openat(place->dir_fd, ".", O_TMPFILE | IMAGE_FLAGS, 0600);
+	int ret;
 
 	/* EISDIR, EINVAL, EOPNOTSUPP: each from another kind of ignorance */
-	if (fd >= 0 || names_fd < 0)
+	if (fd >= 0 || place->names_fd < 0)
 		return fd < 0 ? -errno : fd;
-	fd = openat(names_fd, FALLBACK_NAME, O_CREAT | O_EXCL | IMAGE_FLAGS,
-		    0600);
+	fd = openat(place->names_fd, FALLBACK_NAME,
+		    O_CREAT | O_EXCL | IMAGE_FLAGS, 0600);
 	if (fd < 0)
 		return -errno;
-	if (unlinkat(names_fd, FALLBACK_NAME, 0) < 0) {
+	if (unlinkat(place->names_fd, FALLBACK_NAME, 0) < 0) {
+		ret = -errno;
 		(void)close(fd);
-		return -errno;
+		return ret;
 	}
 	return fd;
+}
+
+static bool must_stop(const struct image_place *place)
+{
+	return place->stop && place->stop(place->stop_arg);
 }
 
 static uint64_t free_bytes(int dirfd)
@@ -68,6 +76,8 @@ static int fail(int code, const char *what, uint64_t size, uint64_t avail,
 
 	(void)units_bytes_iec(size, want, sizeof(want));
 	(void)units_bytes_iec(avail, have, sizeof(have));
+	if (code == -EINTR)
+		return err_set(err, code, "interrupted");
 	if (code == -ENOSPC || code == -EDQUOT)
 		return err_sys(err, code, "%s of %s: %s were free there", what,
 			       want, have);
@@ -89,32 +99,35 @@ static int write_all(int fd, const char *buf, size_t bytes, off_t offset)
 	return 0;
 }
 
-static int write_zeros(int fd, uint64_t size)
+static int write_zeros(const struct image_place *place, int fd, uint64_t size)
 {
 	autofree char *zeros = mem_zalloc(1, PIECE_BYTES);
 	int ret = 0;
 
-	for (uint64_t at = 0; at < size && ret == 0; at += PIECE_BYTES)
+	for (uint64_t at = 0; at < size && ret == 0; at += PIECE_BYTES) {
+		if (must_stop(place))
+			return -EINTR;
 		ret = write_all(fd, zeros, MIN_OF(PIECE_BYTES, size - at),
 				(off_t)at);
+	}
 	return ret;
 }
 
-static int allocate(int fd, uint64_t size)
+static int allocate(const struct image_place *place, int fd, uint64_t size)
 {
 	int ret;
 
 	do {
 		ret = fallocate(fd, 0, 0, (off_t)size) < 0 ? -errno : 0;
-	} while (ret == -EINTR);
-	return ret == -EOPNOTSUPP ? write_zeros(fd, size) : ret;
+	} while (ret == -EINTR && !must_stop(place));
+	return ret == -EOPNOTSUPP ? write_zeros(place, fd, size) : ret;
 }
 
-int image_make(int dirfd, int names_fd, uint64_t size, bool sparse,
+int image_make(const struct image_place *place, uint64_t size, bool sparse,
 	       struct err *err)
 {
-	uint64_t avail = free_bytes(dirfd);
-	autoclose int fd = make_anonymous(dirfd, names_fd);
+	uint64_t avail = free_bytes(place->dir_fd);
+	autoclose int fd = make_anonymous(place);
 	int ret;
 
 	if (fd < 0)
@@ -122,7 +135,7 @@ int image_make(int dirfd, int names_fd, uint64_t size, bool sparse,
 	if (sparse)
 		ret = ftruncate(fd, (off_t)size) < 0 ? -errno : 0;
 	else
-		ret = allocate(fd, size);
+		ret = allocate(place, fd, size);
 	if (ret < 0)
 		return fail(ret, "cannot make an image", size, avail, err);
 	return take_fd(&fd);
@@ -135,15 +148,23 @@ uint64_t image_allocated(int fd)
 	return fstat(fd, &st) < 0 ? 0 : (uint64_t)st.st_blocks * 512;
 }
 
+/* A copy under way. */
+struct copy {
+	const struct image_place *place;
+	int from_fd, fd;
+};
+
 /* By way of memory. */
-static int copy_by_hand(int from_fd, int fd, off_t from, off_t to)
+static int copy_by_hand(const struct copy *copy, off_t from, off_t to)
 {
 	autofree char *buf = mem_zalloc(1, PIECE_BYTES);
 	ssize_t got;
 	int ret;
 
 	for (off_t at = from; at < to; at += got) {
-		got = pread(from_fd, buf,
+		if (must_stop(copy->place))
+			return -EINTR;
+		got = pread(copy->from_fd, buf,
 			    MIN_OF(PIECE_BYTES, (size_t)(to - at)), at);
 		if (got < 0 && errno == EINTR) {
 			got = 0;
@@ -151,7 +172,7 @@ static int copy_by_hand(int from_fd, int fd, off_t from, off_t to)
 		}
 		if (got <= 0)
 			return got < 0 ? -errno : -EIO; /* it has shrunk */
-		ret = write_all(fd, buf, (size_t)got, at);
+		ret = write_all(copy->fd, buf, (size_t)got, at);
 		if (ret < 0)
 			return ret;
 	}
@@ -159,19 +180,22 @@ static int copy_by_hand(int from_fd, int fd, off_t from, off_t to)
 }
 
 /* The bytes FROM to TO, in the kernel if that can be. */
-static int copy_range(int from_fd, int fd, off_t from, off_t to)
+static int copy_range(const struct copy *copy, off_t from, off_t to)
 {
 	off_t in = from, out = from;
 	ssize_t got;
 
 	while (in < to) {
-		got = copy_file_range(from_fd, &in, fd, &out,
-				      (size_t)(to - in), 0);
+		if (must_stop(copy->place))
+			return -EINTR;
+		got = copy_file_range(copy->from_fd, &in, copy->fd, &out,
+				      MIN_OF(COPY_BYTES, (size_t)(to - in)),
+				      0);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got == 0 || (got < 0 && errno != ENOSPC &&
 				 errno != EDQUOT && errno != EIO))
-			return copy_by_hand(from_fd, fd, in, to);
+			return copy_by_hand(copy, in, to);
 		if (got < 0)
 			return -errno;
 	}
@@ -179,28 +203,31 @@ static int copy_range(int from_fd, int fd, off_t from, off_t to)
 }
 
 /* What is no hole; a file system that knows of none says it is all data. */
-static int copy_data(int from_fd, int fd, off_t size)
+static int copy_data(const struct copy *copy, off_t size)
 {
 	off_t hole, data = 0;
 	int ret = 0;
 
 	while (data < size && ret == 0) {
-		data = lseek(from_fd, data, SEEK_DATA);
+		data = lseek(copy->from_fd, data, SEEK_DATA);
 		if (data < 0) /* ENXIO: a hole until the end */
 			return errno == ENXIO ? 0 : -errno;
-		hole = lseek(from_fd, data, SEEK_HOLE);
+		hole = lseek(copy->from_fd, data, SEEK_HOLE);
 		if (hole < 0)
 			return -errno;
-		ret = copy_range(from_fd, fd, data, MIN_OF(hole, size));
+		ret = copy_range(copy, data, MIN_OF(hole, size));
 		data = hole;
 	}
 	return ret;
 }
 
-int image_copy(int dirfd, int names_fd, int from_fd, struct err *err)
+int image_copy(const struct image_place *place, int from_fd, struct err *err)
 {
-	uint64_t avail = free_bytes(dirfd);
-	autoclose int fd = make_anonymous(dirfd, names_fd);
+	uint64_t avail = free_bytes(place->dir_fd);
+	autoclose int fd = make_anonymous(place);
+	const struct copy copy = {
+		.place = place, .from_fd = from_fd, .fd = fd
+	};
 	struct stat st;
 	int ret;
 
@@ -212,7 +239,7 @@ int image_copy(int dirfd, int names_fd, int from_fd, struct err *err)
 		return take_fd(&fd);
 	ret = ftruncate(fd, st.st_size) < 0 ? -errno : 0;
 	if (ret == 0)
-		ret = copy_data(from_fd, fd, st.st_size);
+		ret = copy_data(&copy, st.st_size);
 	if (ret < 0)
 		return fail(ret, "cannot make a copy", (uint64_t)st.st_size,
 			    avail, err);

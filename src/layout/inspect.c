@@ -15,12 +15,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fdio.h"
 #include "base/mem.h"
 #include "layout/level.h"
+#include "layout/loopdev.h"
 
 uint64_t level_errors(const struct level *level)
 {
@@ -108,12 +108,18 @@ static int inspect_fs(const struct level *level, struct err *err)
 
 static int inspect_loop(const struct level *level, struct err *err)
 {
-	autofree char *path = mem_printf("/sys/block/loop%d/loop/backing_file",
-					 level->loop);
+	char image[LOOPDEV_IMAGE_MAX], cache[32];
+	ssize_t got = loopdev_image(level->loop, image, sizeof(image));
 
-	if (access(path, F_OK) == 0)
+	if (got == -ENOENT || got == -ENODEV)
+		return err_set(err, -EIO, "loop%d has lost its image",
+			       level->loop);
+	if (loopdev_write_cache(level->loop, cache, sizeof(cache)) < 0 ||
+	    !strcmp(cache, level->link.write_cache))
 		return 0;
-	return err_set(err, -EIO, "loop%d has lost its image", level->loop);
+	return err_set(err, -EIO, "somebody has set the write cache of loop%d "
+		       "to \"%s\" meanwhile: it dropped flushes", level->loop,
+		       cache);
 }
 
 int layout_inspect(const struct layout *layout, struct err *err)

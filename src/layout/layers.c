@@ -8,6 +8,7 @@
  * machine can do it is the business of the checks.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -97,47 +98,96 @@ static int read_write_cache(struct layer_spec *spec, const char *value,
 static int read_opt(struct layer_spec *spec, const char *value,
 		    struct err *err)
 {
+	static const char *const refused[] = { "suid", "dev", "exec",
+					       "symfollow" };
+
 	if (strcmp(value, "ro") == 0)
 		return err_set(err, -EINVAL,
 			       "nothing can be run on a read-only mount");
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		if (strcmp(value, refused[i]) == 0)
+			return err_set(err, -EINVAL, "'%s' cannot be had: "
+				       "every mount of ours is nosuid, nodev, "
+				       "noexec and, unless the load makes "
+				       "links, nosymfollow", value);
 	*VEC_PUSH(&spec->opts) = mem_strdup(value);
 	return 0;
 }
 
-/* Whether the first LEN bytes of TEXT are the path of a block device. */
-static bool is_device(const char *text, size_t len)
+/*
+ * Whether the first LEN bytes of TEXT are the path of something that can be
+ * written to.  Directories cannot, and mkfs only reads what is in them.
+ */
+static bool is_file(const char *text, size_t len)
 {
 	autofree char *path = mem_strndup(text, len);
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISBLK(st.st_mode);
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+/* Whether TEXT names a device by what is on it, as libblkid lets one. */
+static bool is_tag(const char *text)
+{
+	static const char *const tags[] = { "UUID=", "LABEL=", "PARTUUID=",
+					    "PARTLABEL=", "UUID_SUB=", "TYPE=",
+					    "ID=" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tags); i++)
+		if (strncmp(text, tags[i], strlen(tags[i])) == 0)
+			return true;
+	return false;
+}
+
+/* A name at TEXT: up to where a list or a suboption may end it. */
+static bool is_file_name(const char *text)
+{
+	return is_tag(text) || is_file(text, strlen(text)) ||
+	       is_file(text, strcspn(text, ",")) ||
+	       is_file(text, strcspn(text, ",:@"));
+}
+
+/* Whether S[AT] may be the value of an option glued to it ("-qlFILE"). */
+static bool is_glued(const char *s, size_t at)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz";
+
+	return s[0] == '-' && at > 1 && strspn(s + 1, letters) >= at - 1;
 }
 
 /*
- * Whether ARG names a block device: as it is, as the value of something
- * ("-Jdevice=/dev/sdb"), or right behind an option's letter ("-l/dev/sdb").
+ * Whether ARG names a file or a device: as it is, as the value of something
+ * ("-Jdevice=/dev/sdb"), in a list, or right behind an option's letter
+ * ("-l/dev/sdb").  Which of an option's letters has a value mkfs alone knows.
  */
-static bool names_device(const char *arg)
+static bool names_file(const char *arg)
 {
 	const char *slash = strchr(arg, '/');
 
-	for (const char *p = arg; *p; p++) {
-		bool starts = p == arg || p == slash || p[-1] == '=' ||
-			      p[-1] == ',';
+	for (size_t at = 0; arg[at]; at++) {
+		bool starts = at == 0 || arg + at == slash ||
+			      strchr("=,:", arg[at - 1]) || is_glued(arg, at);
 
-		if (starts && is_device(p, strcspn(p, ",")))
+		if (starts && is_file_name(arg + at))
 			return true;
 	}
 	return false;
 }
 
-/* mkfs.btrfs formats every device on its command line, and runs as root. */
+/*
+ * mkfs.btrfs formats every device on its command line, mkfs.xfs writes its
+ * log to what it is told, and they run as root.  Some options only read
+ * (mkfs.xfs -p); they are not told apart.
+ */
 static int read_mkfs(struct layer_spec *spec, const char *value,
 		     struct err *err)
 {
-	if (names_device(value))
-		return err_set(err, -EINVAL, "'%.80s' names a device, and mkfs "
-			       "is to touch nothing but the image", value);
+	if (strlen(value) >= PATH_MAX)
+		return err_set(err, -EINVAL, "it is too long");
+	if (names_file(value))
+		return err_set(err, -EINVAL, "'%.80s' names a file or device: "
+			       "mkfs might write to it", value);
 	*VEC_PUSH(&spec->mkfs) = mem_strdup(value);
 	return 0;
 }
@@ -290,6 +340,10 @@ static const struct layer_key slow_keys[] = {
 	  read_op_us },
 	{ .name = NULL },
 };
+
+#define FITS(keys) (ARRAY_SIZE(keys) - 1 <= LAYER_KEYS_MAX)
+_Static_assert(FITS(tmpfs_keys) && FITS(loop_keys) && FITS(overlay_keys) &&
+	       FITS(slow_keys), "the parser has a bit for every key");
 
 const struct layer_ops layer_dir = {
 	.name = "dir",

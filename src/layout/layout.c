@@ -87,6 +87,8 @@ static int build_level(struct layout *layout, size_t n, struct err *err)
 	};
 	(void)snprintf(level->link.kind, sizeof(level->link.kind), "%s",
 		       ops->name);
+	if (layout->env.stop && layout->env.stop(layout->env.stop_arg))
+		return err_set(err, -EINTR, "interrupted");
 	return ops->setup(layout, n, err);
 }
 
@@ -109,7 +111,7 @@ int layout_build(struct layout *layout, const struct target_spec *spec,
 		ret = build_level(layout, n, err);
 		if (ret < 0) {
 			(void)level_blame(spec, n, err);
-			(void)layout_teardown(layout, NULL);
+			(void)layout_teardown(layout, &layout->left);
 			return ret;
 		}
 		layout->nlevels = n + 1;

@@ -70,7 +70,7 @@ struct layer_key {
 		    struct err *err);
 };
 
-#define LAYER_KEYS_MAX 16
+#define LAYER_KEYS_MAX 16 /* of one layer */
 
 struct layer_ops {
 	const char *name;
@@ -116,6 +116,14 @@ struct layout_env {
 	bool prepare_below;    /* something is done before the gate that is to
 				  be in the lower layer of an overlay */
 	bool symlinks;         /* the load makes symbolic links */
+
+	/*
+	 * Whether building is to stop; NULL: never.  Asked in every step that
+	 * can take long (allocating, copying, mkfs), at least every 50 ms or
+	 * every 64 MiB; from true on the build fails with -EINTR.
+	 */
+	bool (*stop)(void *arg);
+	void *stop_arg;
 };
 
 struct layout {
@@ -128,6 +136,9 @@ struct layout {
 	bool pending;          /* the topmost overlay waits for
 				  layout_finish() */
 	int lower_fd, upper_fd, work_fd; /* of the pending overlay */
+	struct err left;     /* after layout_build() has failed: the first
+				thing that it could not undo; code 0: nothing
+				was left */
 };
 
 /*
@@ -146,7 +157,8 @@ bool layout_scratch(const struct target_spec *spec, int base_fd);
  * Build all levels.  LAYOUT need not be initialised.  With
  * env->prepare_below and an overlay on top, the topmost level is the lower
  * directory until layout_finish().  Returns 0, or -errno with ERR set (naming
- * the layer) and everything undone.
+ * the layer) and everything undone; what could not be is told by LAYOUT->left.
+ * -EINTR, "interrupted", is env->stop()'s.
  */
 int layout_build(struct layout *layout, const struct target_spec *spec,
 		 const struct layout_env *env, struct err *err) must_check;

@@ -8,6 +8,7 @@
 #include "layout/level.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -97,6 +98,16 @@ int level_mount(struct layout *layout, size_t n, int mount_fd,
 	level->dir_fd = level->names_fd = ret;
 	level_keep(layout, ret);
 	return 0;
+}
+
+void level_pass_on(struct layout *layout, size_t n)
+{
+	const struct level *below = &layout->levels[n - 1];
+	struct level *level = &layout->levels[n];
+
+	level->dir_fd = below->dir_fd;
+	level->names_fd = below->names_fd;
+	memcpy(level->mount, below->mount, sizeof(level->mount));
 }
 
 int level_blame(const struct target_spec *spec, size_t n, struct err *err)

@@ -28,6 +28,9 @@ unsigned level_attrs(const struct layout *layout);
 int level_mount(struct layout *layout, size_t n, int mount_fd,
 		struct err *err) must_check;
 
+/* Make levels[N] the same directory as the level below, no mount of its own. */
+void level_pass_on(struct layout *layout, size_t n);
+
 /*
  * How many errors the file system of LEVEL has counted in its life: ext4 on a
  * loop device, 0 for all others.

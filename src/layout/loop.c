@@ -57,14 +57,19 @@ static int undo_loop_through(const struct undo_arg *arg, struct err *err)
 static int get_image(struct layout *layout, size_t n, struct err *err)
 {
 	const struct level *below = &layout->levels[n - 1];
+	const struct image_place place = {
+		.dir_fd = below->dir_fd,
+		.names_fd = below->names_fd,
+		.stop = layout->env.stop,
+		.stop_arg = layout->env.stop_arg,
+	};
 	int fd;
 
 	if (is_existing(layout, n)) {
 		layout->levels[n].image_fd = below->image_fd;
 		return 0;
 	}
-	fd = image_make(below->dir_fd, below->names_fd,
-			layout->env.space->size[n],
+	fd = image_make(&place, layout->env.space->size[n],
 			layout->spec->levels[n].sparse, err);
 	if (fd < 0)
 		return fd;
@@ -127,17 +132,29 @@ static int check_blocks(struct layout *layout, size_t n, struct err *err)
 		       level->link.image_bytes, allocated);
 }
 
-/* mkfs, with the arguments that the target gives. */
+/*
+ * mkfs, with the arguments that the target gives; some of them make it make
+ * nothing, or something else.
+ */
 static int make_fs(const struct layout *layout, size_t n, const char *fs,
 		   const struct loopdev *loop, struct err *err)
 {
 	const struct layer_spec *spec = &layout->spec->levels[n];
 	autofree char **extra = mem_zalloc(spec->mkfs.n + 1, sizeof(*extra));
+	const struct fstype_job job = {
+		.device = loop->path,
+		.size = layout->levels[n].link.image_bytes,
+		.files = layout->env.space->need[n].files,
+		.extra = extra,
+		.stop = layout->env.stop,
+		.stop_arg = layout->env.stop_arg,
+	};
+	int ret;
 
 	for (size_t i = 0; i < spec->mkfs.n; i++)
 		extra[i] = spec->mkfs.v[i];
-	return fstype_make(fs, loop->path, layout->levels[n].link.image_bytes,
-			   layout->env.space->need[n].files, extra, err);
+	ret = fstype_make(fs, &job, err);
+	return ret < 0 ? ret : image_verify(loop->fd, fs, err);
 }
 
 /* The mount options; ATTRS are changed by some. */

@@ -16,7 +16,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/loop.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +68,22 @@ static int write_sysfs(int number, const char *attribute, const char *value)
 	return 0;
 }
 
+ssize_t loopdev_image(int number, char *buf, size_t size)
+{
+	return read_sysfs(number, "loop/backing_file", buf, size);
+}
+
+ssize_t loopdev_write_cache(int number, char *buf, size_t size)
+{
+	return read_sysfs(number, "queue/write_cache", buf, size);
+}
+
+int loopdev_set_write_cache(int number, bool write_through)
+{
+	return write_sysfs(number, "queue/write_cache",
+			   write_through ? WRITE_THROUGH : WRITE_BACK);
+}
+
 int loopdev_check(struct err *err)
 {
 	autoclose int control = -1;
@@ -91,7 +106,7 @@ int loopdev_check(struct err *err)
  */
 static int make_node(struct loopdev *loop, int node_dirfd)
 {
-	char dev[32], name[32], self[16] = "";
+	char dev[32], name[24], self[12] = "";
 	unsigned maj, min;
 
 	if (read_sysfs(loop->number, "dev", dev, sizeof(dev)) < 0 ||
@@ -205,20 +220,21 @@ static int attach(struct loopdev *loop, int image_fd, bool dio,
 
 static bool has_write_cache(struct loopdev *loop, const char *want)
 {
-	(void)read_sysfs(loop->number, "queue/write_cache", loop->write_cache,
-			 sizeof(loop->write_cache));
+	(void)!loopdev_write_cache(loop->number, loop->write_cache,
+				   sizeof(loop->write_cache));
 	return strcmp(loop->write_cache, want) == 0;
 }
 
 /* Have the write cache as it should be, or refuse. */
-static int check_write_cache(struct loopdev *loop, const char *want,
+static int check_write_cache(struct loopdev *loop, bool write_through,
 			     struct err *err)
 {
+	const char *want = write_through ? WRITE_THROUGH : WRITE_BACK;
 	int ret;
 
 	if (has_write_cache(loop, want))
 		return 0;
-	ret = write_sysfs(loop->number, "queue/write_cache", want);
+	ret = loopdev_set_write_cache(loop->number, write_through);
 	if (has_write_cache(loop, want))
 		return 0;
 	return err_sys(err, ret < 0 ? ret : -EIO, "the write cache of %s is "
@@ -251,8 +267,7 @@ int loopdev_attach(struct loopdev *loop, int image_fd, bool dio,
 	if (ret == 0)
 		ret = check_dio(loop, dio, err);
 	if (ret == 0)
-		ret = check_write_cache(loop, write_through ? WRITE_THROUGH
-							    : WRITE_BACK, err);
+		ret = check_write_cache(loop, write_through, err);
 	if (ret < 0) {
 		if (loop->fd >= 0)
 			(void)loopdev_detach(loop->number, loop->fd, false,
@@ -265,8 +280,8 @@ int loopdev_attach(struct loopdev *loop, int image_fd, bool dio,
 /* Whether device NUMBER has the image called IMAGE. */
 static bool is_attached(int number, const char *image)
 {
-	char now[PATH_MAX + 32];
-	ssize_t got = read_sysfs(number, "loop/backing_file", now, sizeof(now));
+	char now[LOOPDEV_IMAGE_MAX];
+	ssize_t got = loopdev_image(number, now, sizeof(now));
 
 	return got != -ENOENT && got != -ENODEV && strcmp(now, image) == 0;
 }
@@ -274,15 +289,15 @@ static bool is_attached(int number, const char *image)
 int loopdev_detach(int number, int fd, bool write_through, struct err *err)
 {
 	struct retry retry = retry_for(DETACH_SECONDS);
-	char image[PATH_MAX + 32];
+	char image[LOOPDEV_IMAGE_MAX];
 	int ret = 0;
 
 	if (write_through)
-		ret = write_sysfs(number, "queue/write_cache", WRITE_BACK);
+		ret = loopdev_set_write_cache(number, false);
 	if (ret < 0)
 		(void)err_sys(err, ret, "cannot set the write cache of "
 			      "loop%d right again", number);
-	(void)read_sysfs(number, "loop/backing_file", image, sizeof(image));
+	(void)!loopdev_image(number, image, sizeof(image));
 	(void)close(fd);
 	while (is_attached(number, image)) {
 		if (!retry_again(&retry))

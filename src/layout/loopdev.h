@@ -7,7 +7,9 @@
 #ifndef REPLAY_LAYOUT_LOOPDEV_H
 #define REPLAY_LAYOUT_LOOPDEV_H
 
+#include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 
@@ -18,6 +20,9 @@ struct loopdev {
 	bool dio;              /* in effect, as sysfs says after the attach */
 	char write_cache[16];  /* queue/write_cache, after the attach */
 };
+
+/* Room for the path of an image, and for what sysfs says of it. */
+#define LOOPDEV_IMAGE_MAX (PATH_MAX + 32)
 
 #define LOOPDEV_INIT { .number = -1, .fd = -1 }
 
@@ -39,6 +44,22 @@ int loopdev_check(struct err *err) must_check;
 int loopdev_attach(struct loopdev *loop, int image_fd, bool dio,
 		   bool write_through, int node_dirfd,
 		   struct err *err) must_check;
+
+/*
+ * The image that device NUMBER has attached, by its path; one without a name
+ * has "#INODE (deleted)" as the last part.  Returns the length, -ENOENT or
+ * -ENODEV when it has none, or -errno.
+ */
+ssize_t loopdev_image(int number, char *buf, size_t size) must_check;
+
+/* What device NUMBER says of its write cache.  Returns the length or -errno. */
+ssize_t loopdev_write_cache(int number, char *buf, size_t size) must_check;
+
+/*
+ * Say that device NUMBER has a write cache to be flushed ("write back"), or
+ * that it has none ("write through").  Returns 0 or -errno.
+ */
+int loopdev_set_write_cache(int number, bool write_through) must_check;
 
 /*
  * Let go of it, and wait (bounded) until the kernel has: udev and the like

@@ -4,13 +4,15 @@
  *
  * It is found and started by us, with a fixed list of arguments; no shell
  * looks at what the user has typed.  It dies with us, sees none of our
- * descriptors, and is asked in the language C, so that what it complains
- * about can be searched for.
+ * descriptors, is in a process group of its own, so that it can be ended with
+ * all that it has started, and is asked in the language C, so that what it
+ * complains about can be searched for.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +34,9 @@
 /* Of what mkfs says, this much is kept, and of that these lines. */
 #define SAID_MAX 512
 #define SAID_LINES 3
+
+/* How late its end, and the wish to end it, are noticed at the worst. */
+#define PAUSE_MS_MAX 50
 
 /* Inodes beside those of the clients' files: our own, lost+found, spare. */
 #define INODES_SPARE 1024
@@ -106,6 +111,7 @@ static void become_plain(pid_t parent)
 				       SIGPIPE, SIGCHLD };
 	sigset_t none;
 
+	(void)setpgid(0, 0);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -116,7 +122,7 @@ static void become_plain(pid_t parent)
 }
 
 __attribute__((noreturn)) static void
-child(const char *path, char *const *argv, int said_fd, pid_t parent)
+become(const char *path, char *const *argv, int said_fd, pid_t parent)
 {
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -132,34 +138,80 @@ child(const char *path, char *const *argv, int said_fd, pid_t parent)
 	_exit(127);
 }
 
-/* All that comes from FD, of which the first SIZE - 1 bytes are kept. */
-static void read_said(int fd, char *said, size_t size)
+/* A mkfs that is running. */
+struct child {
+	pid_t pid;               /* also its process group */
+	int said_fd;             /* its standard error; -1: it was closed */
+	char said[SAID_MAX];     /* the beginning of what came from there */
+	size_t used;
+	int pause_ms;            /* until it is looked after again */
+};
+
+/* Take what is in the pipe; only the first bytes are kept. */
+static void read_said(struct child *child)
 {
+	size_t room = sizeof(child->said) - child->used - 1;
 	char more[256];
-	size_t used = 0;
 	ssize_t n;
 
-	for (;;) {
-		n = used + 1 < size ? read(fd, said + used, size - used - 1)
-				    : read(fd, more, sizeof(more));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		if (used + 1 < size)
-			used += (size_t)n;
-	}
-	said[used] = '\0';
+	n = room ? read(child->said_fd, child->said + child->used, room)
+		 : read(child->said_fd, more, sizeof(more));
+	if (n > 0 && room)
+		child->used += (size_t)n;
+	if (n > 0 || (n < 0 && errno == EINTR))
+		return;
+	/* closed, so it ends soon; poll(2) passes a negative number over */
+	child->said_fd = -1;
+	child->pause_ms = 1;
 }
 
-static int wait_for(pid_t pid)
+/* Whether it has ended, and how; or -errno. */
+static bool has_ended(struct child *child, int *status)
+{
+	pid_t pid;
+
+	do {
+		pid = waitpid(child->pid, status, WNOHANG);
+	} while (pid < 0 && errno == EINTR);
+	if (pid < 0)
+		*status = -errno;
+	return pid != 0;
+}
+
+/* End it and what it has started: mkfs may be a script. */
+static void end(struct child *child)
 {
 	int status;
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return status;
+	(void)kill(-child->pid, SIGKILL);
+	(void)kill(child->pid, SIGKILL);
+	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+		;
+}
+
+/*
+ * Listen to the child until it ends; its status or -errno.  That the pipe
+ * stays open does not count: something that it has left behind may have it.
+ */
+static int attend(struct child *child, const struct fstype_job *job)
+{
+	struct pollfd from = { .events = POLLIN };
+	int status;
+
+	for (;;) {
+		from.fd = child->said_fd;
+		if (poll(&from, 1, child->pause_ms) > 0)
+			read_said(child);
+		else if (has_ended(child, &status))
+			return status;
+		else
+			child->pause_ms = MIN_OF(2 * child->pause_ms,
+						 PAUSE_MS_MAX);
+		if (job->stop && job->stop(job->stop_arg)) {
+			end(child);
+			return -EINTR;
+		}
+	}
 }
 
 /*
@@ -189,37 +241,53 @@ static void join_lines(char *said, char *out, size_t size)
 	}
 }
 
-/* Run PATH; what it says on standard error is the complaint. */
-static int run(const char *path, char *const *argv, struct err *err)
+/* Start PATH; its standard error is the pipe SAID. */
+static pid_t start(const char *path, char *const *argv, const int said[2])
 {
-	char said[SAID_MAX] = "", line[SAID_MAX];
 	pid_t parent = getpid();
-	int pipe_fd[2], status;
-	pid_t pid;
+	pid_t pid = fork();
 
-	if (pipe2(pipe_fd, O_CLOEXEC) < 0)
-		return err_sys(err, -errno, "cannot make a pipe");
-	pid = fork();
 	if (pid == 0)
-		child(path, argv, pipe_fd[1], parent);
-	status = pid < 0 ? -errno : 0;
-	(void)close(pipe_fd[1]);
-	if (pid > 0) {
-		read_said(pipe_fd[0], said, sizeof(said));
-		status = wait_for(pid);
-	}
-	(void)close(pipe_fd[0]);
+		become(path, argv, said[1], parent);
+	if (pid > 0)
+		(void)setpgid(pid, pid); /* whoever of the two is first */
+	return pid < 0 ? -errno : pid;
+}
+
+/* How it ended; what it has said on standard error is the complaint. */
+static int judge(struct child *child, int status, struct err *err)
+{
+	char line[SAID_MAX];
+
+	if (status == -EINTR)
+		return err_set(err, status, "interrupted");
 	if (status < 0)
 		return err_sys(err, status, "cannot run it");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	join_lines(said, line, sizeof(line));
+	join_lines(child->said, line, sizeof(line));
 	if (WIFSIGNALED(status))
 		return err_set(err, -EIO, "ended by signal %d",
 			       WTERMSIG(status));
 	return err_set(err, -EIO, "%s (exit status %d)",
 		       *line ? line : "failed, without saying why",
 		       WEXITSTATUS(status));
+}
+
+static int run(const char *path, char *const *argv,
+	       const struct fstype_job *job, struct err *err)
+{
+	struct child child = { .pause_ms = 1 };
+	int pipe_fd[2], status;
+
+	if (pipe2(pipe_fd, O_CLOEXEC) < 0)
+		return err_sys(err, -errno, "cannot make a pipe");
+	child.said_fd = pipe_fd[0];
+	child.pid = start(path, argv, pipe_fd);
+	(void)close(pipe_fd[1]);
+	status = child.pid < 0 ? child.pid : attend(&child, job);
+	(void)close(pipe_fd[0]);
+	return judge(&child, status, err);
 }
 
 /* How many inodes to ask for; 0: mkfs's own number does. */
@@ -243,12 +311,12 @@ static size_t count_args(char *const *args)
 	return n;
 }
 
-int fstype_make(const char *name, const char *device, uint64_t size,
-		uint64_t files, char *const *extra, struct err *err)
+int fstype_make(const char *name, const struct fstype_job *job,
+		struct err *err)
 {
 	const struct fstype *fs = fstype_find(name);
-	uint64_t inodes = count_inodes(fs, size, files);
-	size_t i, n = 0, extras = count_args(extra);
+	uint64_t inodes = count_inodes(fs, job->size, job->files);
+	size_t i, n = 0, extras = count_args(job->extra);
 	autofree const char **argv = mem_zalloc(FSTYPE_ARGS_MAX + extras + 5,
 						sizeof(*argv));
 	char path[PATH_MAX], number[32];
@@ -265,10 +333,10 @@ int fstype_make(const char *name, const char *device, uint64_t size,
 		argv[n++] = number;
 	}
 	for (i = 0; i < extras; i++)
-		argv[n++] = extra[i];
-	argv[n++] = device;
-	ret = run(path, (char *const *)(uintptr_t)argv, err);
-	if (ret < 0)
+		argv[n++] = job->extra[i];
+	argv[n++] = job->device;
+	ret = run(path, (char *const *)(uintptr_t)argv, job, err);
+	if (ret < 0 && ret != -EINTR)
 		(void)err_prefix(err, "%s", argv[0]);
 	return ret;
 }

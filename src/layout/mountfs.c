@@ -63,12 +63,13 @@ int mountfs_set(int fs_fd, const char *key, const char *value,
 {
 	autofree char *what = NULL;
 	unsigned cmd = value ? FSCONFIG_SET_STRING : FSCONFIG_SET_FLAG;
+	int ret = fsconfig(fs_fd, cmd, key, value, 0) < 0 ? -errno : 0;
 
-	if (fsconfig(fs_fd, cmd, key, value, 0) == 0)
+	if (ret == 0)
 		return 0;
 	what = mem_printf("mount option %s%s%s", key, value ? "=" : "",
 			  value ? value : "");
-	return fail(fs_fd, -errno, what, err);
+	return fail(fs_fd, ret, what, err);
 }
 
 int mountfs_set_fd(int fs_fd, const char *key, int fd, struct err *err)

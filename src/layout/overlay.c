@@ -137,9 +137,7 @@ int overlay_finish(struct layout *layout, struct err *err)
 	if (ret < 0)
 		return ret;
 	layout->pending = false;
-	for (; n + 1 < layout->nlevels; n++) {
-		layout->levels[n + 1].dir_fd = layout->levels[n].dir_fd;
-		layout->levels[n + 1].names_fd = layout->levels[n].names_fd;
-	}
+	while (++n < layout->nlevels)
+		level_pass_on(layout, n);
 	return 0;
 }

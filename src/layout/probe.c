@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "layout/fstype.h"
 #include "layout/image.h"
 #include "layout/level.h"
 #include "layout/loopdev.h"
@@ -101,6 +102,28 @@ int image_probe(int fd, char type[static IMAGE_TYPE_MAX], struct err *err)
 	return 0;
 }
 
+/* Whether what blkid calls TYPE is the file system FS of the table. */
+static bool is_type(const char *fs, const char *type)
+{
+	/* for blkid an ext4 without the features of later days is older */
+	if (strcmp(fs, "ext4") == 0 &&
+	    (strcmp(type, "ext3") == 0 || strcmp(type, "ext2") == 0))
+		return true;
+	return strcmp(fs, type) == 0;
+}
+
+int image_verify(int fd, const char *fs, struct err *err)
+{
+	const struct fstype *row = fstype_find(fs);
+	struct found found = { .type = "" };
+
+	if (!row || (probe_fd(fd, &found) == 0 && !found.partitions[0] &&
+		     is_type(fs, found.type)))
+		return 0;
+	return err_set(err, -EINVAL, "%s made no %s (see its arguments)",
+		       row->mkfs, fs);
+}
+
 /* Open the original, never for writing. */
 static int open_original(const char *path, struct err *err)
 {
@@ -140,6 +163,12 @@ int setup_image(struct layout *layout, size_t n, struct err *err)
 {
 	autoclose int fd = open_original(layout->spec->levels[n].path, err);
 	struct level *level = &layout->levels[n];
+	const struct image_place place = {
+		.dir_fd = layout->env.base_fd,
+		.names_fd = layout->env.scratch_fd,
+		.stop = layout->env.stop,
+		.stop_arg = layout->env.stop_arg,
+	};
 	int copy, ret;
 
 	if (fd < 0)
@@ -147,8 +176,7 @@ int setup_image(struct layout *layout, size_t n, struct err *err)
 	ret = setup_dir(layout, n, err);
 	if (ret < 0)
 		return ret;
-	copy = image_copy(layout->env.base_fd, layout->env.scratch_fd, fd,
-			  err);
+	copy = image_copy(&place, fd, err);
 	if (copy < 0)
 		return copy;
 	level_keep(layout, copy);

@@ -20,6 +20,9 @@
 
 _Static_assert(LEVELS_MAX == CHAIN_MAX, "every level has a link of the chain");
 
+_Static_assert(LAYER_KEYS_MAX <= 8 * sizeof(unsigned),
+	       "the keys that were seen are bits of a number");
+
 /* Of the text in front of a complaint, so that the complaint has room. */
 #define SHOWN_MAX 300
 
@@ -135,6 +138,7 @@ static int read_key(struct layer_spec *level, const struct layer_key *key,
 	if ((*seen & bit) && !(key->flags & KEY_REPEATS))
 		return err_set(err, -EINVAL, "it is there twice");
 	*seen |= bit;
+	level->is_test |= (key->flags & KEY_TEST) != 0;
 	return key->read(level, value, err);
 }
 
@@ -419,7 +423,7 @@ bool spec_has(const struct target_spec *spec, unsigned flags)
 bool spec_is_test(const struct target_spec *spec)
 {
 	for (size_t i = 0; i < spec->nlevels; i++)
-		if (spec->levels[i].write_through)
+		if (spec->levels[i].is_test)
 			return true;
 	return spec_has(spec, LAYER_TEST);
 }

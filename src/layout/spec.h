@@ -47,6 +47,7 @@ struct layer_spec {
 	bool dio, sparse;      /* loop */
 	bool write_through;    /* loop: write_cache=through; a test */
 	bool is_volatile;      /* overlay */
+	bool is_test;          /* a key of it is for tests only */
 	double op_us;          /* slow */
 	VEC(char *) opts;      /* loop: opt=, one mount option each */
 	VEC(char *) mkfs;      /* loop: mkfs=, one argument each */

@@ -31,7 +31,7 @@ void cell_text(const struct summary_result *sum, double v, char *buf,
 	else
 		(void)snprintf(buf, size, "%s%s",
 			       fmt_number(v, number, sizeof(number)),
-			       get_mark(sum));
+			       isfinite(v) ? get_mark(sum) : " ");
 }
 
 /* As run_speed() has it. */
@@ -62,24 +62,16 @@ double cell_metric(const struct session *s, const struct summary_result *sum,
 	return sum->mb_per_s.median;
 }
 
-void cell_marks(const struct session *s, struct marks *out)
+void cell_marks(const struct evaluation *ev, struct marks *out)
 {
 	*out = (struct marks){ 0 };
-	for (size_t c = 0; c < s->ncounts; c++) {
-		for (unsigned t = 0; t < s->ntargets; t++) {
-			struct summary_result sum;
+	for (size_t i = 0; i < ev->ncells; i++) {
+		const struct summary_result *sum = &ev->cells[i].sum;
 
-			session_summary(s, s->counts[c], t, &sum);
-			if (!sum.n)
-				continue;
-			out->partial = out->partial || sum.partial;
-			out->surprised = out->surprised || sum.surprised;
-			out->disturbed = out->disturbed || sum.disturbed;
-		}
+		if (!sum->n)
+			continue;
+		out->partial = out->partial || sum->partial;
+		out->surprised = out->surprised || sum->surprised;
+		out->disturbed = out->disturbed || sum->disturbed;
 	}
-}
-
-bool session_moves_bytes(const struct session *s)
-{
-	return s->load.bytes_read_per_pass || s->load.bytes_written_per_pass;
 }

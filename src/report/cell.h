@@ -14,8 +14,9 @@
  *	*  the rounds were cut short
  *	!  an operation did not end as the load file says
  *	~  some round was disturbed
- * the first that applies, or a blank, so that digits stay in line.  A cell
- * that has no number says "lost data ", "failed " or "not run " instead.
+ * the first that applies, or a blank, so that digits stay in line.  What is
+ * not finite is "- ".  A cell that has no result says "lost data ", "failed "
+ * or "not run " instead.
  */
 void cell_text(const struct summary_result *sum, double v, char *buf,
 	       size_t size);
@@ -27,14 +28,11 @@ void cell_text(const struct summary_result *sum, double v, char *buf,
 double cell_metric(const struct session *s, const struct summary_result *sum,
 		   enum metric metric);
 
-/* Which marks occur in the tables of S. */
+/* Which marks occur in the tables of a session. */
 struct marks {
 	bool partial, surprised, disturbed;
 };
 
-void cell_marks(const struct session *s, struct marks *out);
-
-/* Whether the load moves bytes at all: else there are no MB/s. */
-bool session_moves_bytes(const struct session *s);
+void cell_marks(const struct evaluation *ev, struct marks *out);
 
 #endif

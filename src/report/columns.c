@@ -117,15 +117,13 @@ static void print_pass_p90(const struct row *row, char *buf, size_t size)
 {
 	const struct summary_result *sum = row->sum;
 	enum run_worth counts = sum->partial ? RUN_PARTIAL : RUN_GOOD;
-	autofree double *v = mem_zalloc(row->s->nruns + 1, sizeof(*v));
+	autofree double *v = mem_zalloc(row->cell->nruns + 1, sizeof(*v));
 	size_t n = 0;
 
-	for (size_t i = 0; i < row->s->nruns; i++) {
-		const struct run_result *run = &row->s->runs[i];
+	for (size_t i = 0; i < row->cell->nruns; i++) {
+		const struct run_result *run = row->cell->runs[i];
 
-		if (run->clients == sum->clients &&
-		    run->target == sum->target &&
-		    isfinite(run->pass_p90_seconds) &&
+		if (isfinite(run->pass_p90_seconds) &&
 		    run_judge(row->s, run) == counts)
 			v[n++] = run->pass_p90_seconds;
 	}
@@ -178,24 +176,11 @@ static void print_errors(const struct row *row, char *buf, size_t size)
 			       (unsigned long long)row->sum->errors);
 }
 
-/* Of the first round that lost data. */
-static int find_lost_errno(const struct row *row)
-{
-	for (size_t i = 0; i < row->s->nruns; i++) {
-		const struct run_result *run = &row->s->runs[i];
-
-		if (run->clients == row->sum->clients &&
-		    run->target == row->sum->target && run->lost_errno)
-			return run->lost_errno;
-	}
-	return 0;
-}
-
 /* Why a row has no result, in two words; the notes have the rest. */
 static const char *failure_name(const struct row *row)
 {
 	if (row->sum->lost)
-		return err_name(find_lost_errno(row));
+		return err_name(cell_loss(row->cell));
 	switch (row->sum->end) {
 	case RUN_CLIENT_DIED:
 		return "client died";

@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/result.h"
+#include "stats/compare.h"
 
 /* One row: a client count on a target. */
 struct row {
 	const struct session *s;          /* borrowed */
-	const struct summary_result *sum; /* borrowed */
+	const struct cell *cell;          /* borrowed */
+	const struct summary_result *sum; /* that of the cell */
 };
 
 struct column {

@@ -96,7 +96,7 @@ static json_t *build_plan(const struct session *s)
 	jsonval_put_number(o, "warmup_seconds",
 			   s->pass_mode ? NAN : s->warmup_seconds);
 	jsonval_put_text(o, "flags", s->flags);
-	jsonval_put_text(o, "metric", metric_key(session_metric(s)));
+	jsonval_put_text(o, "metric", metric_key(s, session_metric(s)));
 	jsonval_put_text(o, "metric_asked", get_asked(s->metric));
 	jsonval_put_bool(o, "aa", s->has_aa);
 	jsonval_put_bool(o, "cold", s->cold);
@@ -210,8 +210,9 @@ static json_t *build_target(const struct target_info *target)
 	return o;
 }
 
-static json_t *build_document(const struct session *s, bool per_client)
+static json_t *build_document(const struct evaluation *ev, bool per_client)
 {
+	const struct session *s = ev->s;
 	json_t *o = jsonval_object(), *targets = jsonval_array();
 	json_t *runs = jsonval_array();
 
@@ -229,16 +230,20 @@ static json_t *build_document(const struct session *s, bool per_client)
 	jsonval_put(o, "loadfile", build_loadfile(&s->load));
 	jsonval_put(o, "targets", targets);
 	jsonval_put(o, "runs", runs);
-	jsonval_put(o, "summary", json_summary_build(s));
+	jsonval_put(o, "summary", json_summary_build(ev));
 	return o;
 }
 
 int report_json(const struct session *s, const struct report_opts *opts,
 		FILE *out)
 {
-	json_t *document = build_document(s, opts->per_client);
+	struct evaluation ev;
+	json_t *document;
 	int ret;
 
+	session_evaluate(s, &ev);
+	document = build_document(&ev, opts->per_client);
+	evaluation_done(&ev);
 	errno = 0;
 	ret = json_dumpf(document, out,
 			 JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS));

@@ -22,7 +22,7 @@
  *	                       of the layout, and waiting for quiet between
  *	seconds, warmup_seconds, sync_seconds, sync_error ("EIO" or null)
  *	sync_levels[]          of that, seconds per level, topmost first
- *	lost_data              "EIO": what was synced is lost; or null
+ *	lost_error             "EIO": what was synced is lost; or null
  *	lost_what              who said so
  *	bytes_read, bytes_written, ops
  *	                       totals of the measured time; null when it was
@@ -156,7 +156,7 @@ static void put_layout(json_t *o, const struct run_result *run)
 	for (unsigned i = 0; i < run->nlevel_syncs && i < CHAIN_MAX; i++)
 		jsonval_append_number(levels, run->level_sync_seconds[i]);
 	jsonval_put(o, "sync_levels", levels);
-	jsonval_put_text(o, "lost_data",
+	jsonval_put_text(o, "lost_error",
 			 run->lost_errno ? err_name(run->lost_errno) : NULL);
 	jsonval_put_text(o, "lost_what", run->lost_what);
 	jsonval_put_number(o, "setup_seconds", run->setup_seconds);

@@ -11,6 +11,8 @@
  *	errors                 in all rounds, also those that do not count
  *	mb_per_s, durable_mb_per_s, ops_per_s, pass_seconds, seconds
  *	                       median, min, max, n over the rounds, or null
+ *	first_done_seconds, last_done_seconds
+ *	                       likewise; null unless with passes
  *	oddities               by the metric of the plan: outliers[] (rounds),
  *	                       first_slow
  *	ratio                  null for the first target, else
@@ -28,7 +30,6 @@
 
 #include <math.h>
 
-#include "base/cleanup.h"
 #include "base/macro.h"
 #include "report/jsonval.h"
 #include "stats/compare.h"
@@ -50,19 +51,15 @@ static void put_spread(json_t *o, const char *key,
 	jsonval_put(o, key, v);
 }
 
-static json_t *build_oddities(const struct session *s,
-			      const struct summary_result *sum)
+static json_t *build_oddities(const struct oddities *odd)
 {
 	json_t *o = jsonval_object(), *outliers = jsonval_array();
-	struct oddities odd;
 
-	session_oddities(s, sum->clients, sum->target, session_metric(s),
-			 &odd);
 	for (size_t i = 0;
-	     i < MIN_OF(odd.noutliers, ARRAY_SIZE(odd.outliers)); i++)
-		jsonval_append_count(outliers, odd.outliers[i]);
+	     i < MIN_OF(odd->noutliers, ARRAY_SIZE(odd->outliers)); i++)
+		jsonval_append_count(outliers, odd->outliers[i]);
 	jsonval_put(o, "outliers", outliers);
-	jsonval_put_bool(o, "first_slow", odd.first_slow);
+	jsonval_put_bool(o, "first_slow", odd->first_slow);
 	return o;
 }
 
@@ -72,7 +69,7 @@ static json_t *build_ratio(const struct session *s,
 	json_t *o = jsonval_object();
 
 	jsonval_put_text(o, "to", s->targets[cmp->to].name);
-	jsonval_put_text(o, "metric", metric_key(cmp->metric));
+	jsonval_put_text(o, "metric", metric_key(s, cmp->metric));
 	jsonval_put_number(o, "value", cmp->value);
 	jsonval_put_number(o, "low", cmp->low);
 	jsonval_put_number(o, "high", cmp->high);
@@ -86,63 +83,50 @@ static json_t *build_ratio(const struct session *s,
 	return o;
 }
 
-/* All comparisons of a session. */
-struct comparisons {
-	const struct comparison *v;
-	size_t n;
-};
-
-static void put_ratio(json_t *o, const struct session *s,
-		      const struct summary_result *sum,
-		      const struct comparisons *all)
+static void put_spreads(json_t *o, const struct session *s,
+			const struct summary_result *sum)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		const struct comparison *cmp = &all->v[i];
+	const struct spread none = { .median = NAN };
 
-		if (cmp->clients == sum->clients &&
-		    cmp->target == sum->target) {
-			jsonval_put(o, "ratio", build_ratio(s, cmp));
-			return;
-		}
-	}
-	jsonval_put_null(o, "ratio");
+	put_spread(o, "mb_per_s", &sum->mb_per_s);
+	put_spread(o, "durable_mb_per_s", &sum->durable_mb_per_s);
+	put_spread(o, "ops_per_s", &sum->ops_per_s);
+	put_spread(o, "pass_seconds", &sum->pass_seconds);
+	put_spread(o, "first_done_seconds",
+		   s->pass_mode ? &sum->first_done_seconds : &none);
+	put_spread(o, "last_done_seconds",
+		   s->pass_mode ? &sum->last_done_seconds : &none);
+	put_spread(o, "seconds", &sum->seconds);
 }
 
-static json_t *build_cell(const struct session *s, unsigned clients,
-			  unsigned target, const struct comparisons *all)
+static json_t *build_cell(const struct evaluation *ev, const struct cell *cell)
 {
+	const struct comparison *cmp = evaluation_find(ev, cell);
+	const struct summary_result *sum = &cell->sum;
 	json_t *o = jsonval_object();
-	struct summary_result sum;
 
-	session_summary(s, clients, target, &sum);
-	jsonval_put_count(o, "clients", clients);
-	jsonval_put_text(o, "target", s->targets[target].name);
-	jsonval_put_count(o, "rounds", sum.n);
-	jsonval_put_count(o, "failed_rounds", sum.failed);
-	jsonval_put_bool(o, "partial", sum.partial);
-	jsonval_put_bool(o, "lost_data", sum.lost);
-	jsonval_put_count(o, "disturbed_rounds", sum.disturbed);
-	jsonval_put_count(o, "errors", sum.errors);
-	put_spread(o, "mb_per_s", &sum.mb_per_s);
-	put_spread(o, "durable_mb_per_s", &sum.durable_mb_per_s);
-	put_spread(o, "ops_per_s", &sum.ops_per_s);
-	put_spread(o, "pass_seconds", &sum.pass_seconds);
-	put_spread(o, "seconds", &sum.seconds);
-	jsonval_put(o, "oddities", build_oddities(s, &sum));
-	put_ratio(o, s, &sum, all);
+	jsonval_put_count(o, "clients", cell->clients);
+	jsonval_put_text(o, "target", ev->s->targets[cell->target].name);
+	jsonval_put_count(o, "rounds", sum->n);
+	jsonval_put_count(o, "failed_rounds", sum->failed);
+	jsonval_put_bool(o, "partial", sum->partial);
+	jsonval_put_bool(o, "lost_data", sum->lost);
+	jsonval_put_count(o, "disturbed_rounds", sum->disturbed);
+	jsonval_put_count(o, "errors", sum->errors);
+	put_spreads(o, ev->s, sum);
+	jsonval_put(o, "oddities", build_oddities(&cell->odd));
+	if (cmp)
+		jsonval_put(o, "ratio", build_ratio(ev->s, cmp));
+	else
+		jsonval_put_null(o, "ratio");
 	return o;
 }
 
-json_t *json_summary_build(const struct session *s)
+json_t *json_summary_build(const struct evaluation *ev)
 {
-	autofree struct comparison *list = NULL;
-	size_t n = session_compare(s, &list);
-	const struct comparisons all = { .v = list, .n = n };
 	json_t *summary = jsonval_array();
 
-	for (size_t c = 0; c < s->ncounts; c++)
-		for (unsigned t = 0; t < s->ntargets; t++)
-			jsonval_append(summary,
-				       build_cell(s, s->counts[c], t, &all));
+	for (size_t i = 0; i < ev->ncells; i++)
+		jsonval_append(summary, build_cell(ev, &ev->cells[i]));
 	return summary;
 }

@@ -5,12 +5,12 @@
 
 #include <jansson.h>
 
-#include "stats/result.h"
+#include "stats/compare.h"
 
 /*
  * The array of all cells, client counts outside and targets inside; the
  * caller's.  Aborts when out of memory.
  */
-json_t *json_summary_build(const struct session *s);
+json_t *json_summary_build(const struct evaluation *ev);
 
 #endif

@@ -207,6 +207,7 @@ static void print_cell(const struct stored_cell *cell, double v, char *buf)
 	else
 		(void)snprintf(buf, CELL_SIZE, "%s%s",
 			       fmt_number(v, number, sizeof(number)),
+			       !isfinite(v)	? " " :
 			       cell->partial	? "*" :
 			       cell->surprised ? "!" :
 			       cell->disturbed ? "~" :

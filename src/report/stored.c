@@ -17,29 +17,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fdio.h"
 #include "report/escape.h"
 #include "report/show.h"
 
-#define READ_CHUNK 65536
 #define KEY_SIZE 64
-
-/* All of FD into *OUT; the length or -errno (-EFBIG: it is too long). */
-static ssize_t read_all(int fd, char **out)
-{
-	size_t used = 0, cap = 0;
-	ssize_t got;
-
-	*out = NULL;
-	do {
-		*out = mem_grow(*out, &cap, used + READ_CHUNK, 1);
-		got = read(fd, *out + used, READ_CHUNK);
-		if (got > 0)
-			used += (size_t)got;
-		if (used > SHOW_FILE_MAX)
-			return -EFBIG;
-	} while (got > 0 || (got < 0 && errno == EINTR));
-	return got < 0 ? -errno : (ssize_t)used;
-}
 
 static int parse(struct stored *stored, const char *text, size_t len,
 		 struct err *err)
@@ -63,7 +45,7 @@ static int load(struct stored *stored, struct err *err)
 
 	if (fd < 0)
 		return err_sys(err, -errno, "%s", stored->path);
-	len = read_all(fd, &text);
+	len = fdio_read_all(fd, SHOW_FILE_MAX, &text);
 	if (len == -EFBIG)
 		return err_set(err, -EFBIG, "%s: longer than %d MiB",
 			       stored->path, SHOW_FILE_MAX >> 20);
@@ -104,11 +86,6 @@ json_t *stored_value(const struct stored *stored, const char *keys)
 			return value;
 		keys += len + 1;
 	}
-}
-
-const char *stored_text(const struct stored *stored, const char *keys)
-{
-	return json_string_value(stored_value(stored, keys));
 }
 
 /* NAN for what is no number. */

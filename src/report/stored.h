@@ -47,7 +47,4 @@ void stored_done(struct stored *stored);
  */
 json_t *stored_value(const struct stored *stored, const char *keys);
 
-/* The string there; NULL where there is none. */
-const char *stored_text(const struct stored *stored, const char *keys);
-
 #endif

@@ -40,23 +40,21 @@ static void add_row(struct table *table, const struct row *row)
 	}
 }
 
-static void print_table(const struct session *s, FILE *out)
+static void print_table(const struct evaluation *ev, FILE *out)
 {
 	struct table *table = table_new();
 
 	for (size_t i = 0; i < report_columns_nr; i++) {
-		if (is_wanted(&report_columns[i], s))
+		if (is_wanted(&report_columns[i], ev->s))
 			table_column(table, report_columns[i].title,
 				     report_columns[i].left);
 	}
-	for (size_t c = 0; c < s->ncounts; c++) {
-		for (unsigned t = 0; t < s->ntargets; t++) {
-			struct summary_result sum;
-			struct row row = { .s = s, .sum = &sum };
+	for (size_t i = 0; i < ev->ncells; i++) {
+		const struct cell *cell = &ev->cells[i];
+		struct row row = { .s = ev->s, .cell = cell,
+				   .sum = &cell->sum };
 
-			session_summary(s, s->counts[c], t, &sum);
-			add_row(table, &row);
-		}
+		add_row(table, &row);
 	}
 	table_print(table, out);
 	table_free(table);
@@ -98,11 +96,12 @@ static void print_compare_legend(FILE *out)
 }
 
 /* Explain the marks that occur; BEFORE goes before the first. */
-static void print_marks(const struct session *s, const char *before, FILE *out)
+static void print_marks(const struct evaluation *ev, const char *before,
+			FILE *out)
 {
 	struct marks marks;
 
-	cell_marks(s, &marks);
+	cell_marks(ev, &marks);
 	if (marks.partial || marks.surprised || marks.disturbed)
 		fputs(before, out);
 	if (marks.partial)
@@ -116,18 +115,19 @@ static void print_marks(const struct session *s, const char *before, FILE *out)
 }
 
 /* The tables of several targets, which come before that of all numbers. */
-static void print_compared(const struct session *s,
+static void print_compared(const struct evaluation *ev,
 			   const struct report_opts *opts, FILE *out)
 {
-	text_pivot(s, out);
-	text_compare(s, out);
+	text_pivot(ev, out);
+	text_compare(ev, out);
 	if (!opts->quiet)
 		fputs("\nEach target by itself:\n\n", out);
 }
 
-int report_text(const struct session *s, const struct report_opts *opts,
-		FILE *out)
+static void print_report(const struct evaluation *ev,
+			 const struct report_opts *opts, FILE *out)
 {
+	const struct session *s = ev->s;
 	bool several = s->ntargets > 1;
 
 	if (!opts->quiet) {
@@ -135,19 +135,29 @@ int report_text(const struct session *s, const struct report_opts *opts,
 		fputs("\n", out);
 	}
 	if (several)
-		print_compared(s, opts, out);
+		print_compared(ev, opts, out);
 	if (!several || !opts->quiet)
-		print_table(s, out);
+		print_table(ev, out);
 	if (!opts->quiet)
 		print_legend(s, out);
 	if (several && !opts->quiet)
 		print_compare_legend(out);
-	print_marks(s, several && opts->quiet ? "\n" : "", out);
+	print_marks(ev, several && opts->quiet ? "\n" : "", out);
 	if (several && !opts->quiet)
 		text_differences(s, out);
 	if (!opts->quiet || opts->per_client)
-		text_details(s, opts, out);
-	text_notes(s, opts, out);
+		text_details(ev, opts, out);
+	text_notes(ev, opts, out);
+}
+
+int report_text(const struct session *s, const struct report_opts *opts,
+		FILE *out)
+{
+	struct evaluation ev;
+
+	session_evaluate(s, &ev);
+	print_report(&ev, opts, out);
+	evaluation_done(&ev);
 	return fflush(out) != 0 || ferror(out) ? -EIO : 0;
 }
 
@@ -185,7 +195,7 @@ void report_run_line(const struct session *s, const struct run_result *run,
 	if (run->totals.errors)
 		fprintf(out, ", %llu errors",
 			(unsigned long long)run->totals.errors);
-	if (run->disturbance.disturbed)
+	if (run->disturbance.disturbed || run->stalled_seconds > 0)
 		fputs(", disturbed", out);
 	if (worth == RUN_PARTIAL)
 		fprintf(out, ", cut short%s%s", reason[0] ? ": " : "", reason);

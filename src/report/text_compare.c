@@ -21,7 +21,8 @@
 #include "stats/compare.h"
 
 #define CELL_SIZE 64
-#define WHY_SHOWN 44 /* columns of it in the table */
+#define WHY_SHOWN 36       /* columns of it in the table */
+#define LINE_MAX_WISHED 120
 
 static void print_rounds(const struct session *s, FILE *out)
 {
@@ -29,30 +30,33 @@ static void print_rounds(const struct session *s, FILE *out)
 		fprintf(out, ", median of %u rounds", s->rounds);
 }
 
-static void add_pivot_row(const struct session *s, unsigned clients,
-			  enum metric metric, struct table *table)
+static void add_count(unsigned clients, struct table *table)
 {
 	char text[CELL_SIZE];
 
-	table_row(table);
 	(void)snprintf(text, sizeof(text), "%u", clients);
+	table_row(table);
 	table_cell(table, text);
-	for (unsigned t = 0; t < s->ntargets; t++) {
-		struct summary_result sum;
-
-		session_summary(s, clients, t, &sum);
-		cell_text(&sum, cell_metric(s, &sum, metric), text,
-			  sizeof(text));
-		table_cell(table, text);
-	}
 }
 
-void text_pivot(const struct session *s, FILE *out)
+/* The median of one cell; which may be words. */
+static void add_median(const struct session *s, const struct cell *cell,
+		       enum metric metric, struct table *table)
 {
+	char text[CELL_SIZE];
+
+	cell_text(&cell->sum, cell_metric(s, &cell->sum, metric), text,
+		  sizeof(text));
+	table_cell(table, text);
+}
+
+void text_pivot(const struct evaluation *ev, FILE *out)
+{
+	const struct session *s = ev->s;
 	enum metric metric = session_moves_bytes(s) ? METRIC_MB : METRIC_OPS;
 	struct table *table = table_new();
 
-	fputs(metric_title(metric), out);
+	fputs(metric_title(s, metric), out);
 	print_rounds(s, out);
 	fputs(":\n\n", out);
 	table_column(table, "Clients", false);
@@ -63,23 +67,14 @@ void text_pivot(const struct session *s, FILE *out)
 
 		table_column(table, title, false);
 	}
-	for (size_t c = 0; c < s->ncounts; c++)
-		add_pivot_row(s, s->counts[c], metric, table);
+	for (size_t c = 0; c < s->ncounts; c++) {
+		add_count(s->counts[c], table);
+		for (size_t t = 0; t < s->ntargets; t++)
+			add_median(s, evaluation_cell(ev, c, t), metric,
+				   table);
+	}
 	table_print(table, out);
 	table_free(table);
-}
-
-/* The median of one target in one row; which may be words. */
-static void add_median(const struct session *s, const struct comparison *cmp,
-		       unsigned target, struct table *table)
-{
-	struct summary_result sum;
-	char text[CELL_SIZE];
-
-	session_summary(s, cmp->clients, target, &sum);
-	cell_text(&sum, cell_metric(s, &sum, cmp->metric), text,
-		  sizeof(text));
-	table_cell(table, text);
 }
 
 static void add_interval(const struct comparison *cmp, struct table *table)
@@ -113,36 +108,53 @@ static void add_why(const struct comparison *cmp, struct table *table)
 	table_cell(table, strlen(text) > WHY_SHOWN ? "see below" : text);
 }
 
-static void print_long_whys(const struct session *s,
-			    const struct comparison *list, size_t n, FILE *out)
+/* In one line if it fits. */
+static void print_long_why(const struct session *s,
+			   const struct comparison *cmp, FILE *out)
 {
-	bool first = true;
+	autofree char *why = join_why(cmp), *name = NULL;
+	size_t size = 0;
+	FILE *mem;
 
-	for (size_t i = 0; i < n; i++) {
-		autofree char *text = join_why(&list[i]);
+	if (strlen(why) <= WHY_SHOWN)
+		return;
+	mem = open_memstream(&name, &size);
+	if (!mem)
+		return;
+	text_cell_name(s, cmp->clients, cmp->target, mem);
+	fprintf(mem, ", %s:", verdict_name(cmp->verdict));
+	(void)fclose(mem);
+	fprintf(out, "%s%s%s\n", name,
+		size + strlen(why) < LINE_MAX_WISHED ? " " : "\n  ", why);
+}
 
-		if (strlen(text) <= WHY_SHOWN)
-			continue;
-		fputs(first ? "\n" : "", out);
-		first = false;
-		text_cell_name(s, list[i].clients, list[i].target, out);
-		fprintf(out, ": %s:\n  %s\n", verdict_name(list[i].verdict),
-			text);
+static void print_long_whys(const struct evaluation *ev, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ev->n; i++) {
+		autofree char *why = join_why(&ev->list[i]);
+
+		if (strlen(why) > WHY_SHOWN && !any)
+			fputs("\n", out);
+		any = any || strlen(why) > WHY_SHOWN;
+		print_long_why(ev->s, &ev->list[i], out);
 	}
 }
 
-static void add_comparison(const struct session *s,
-			   const struct comparison *cmp, struct table *table)
+/* The comparison of CELL with that of the first target, TO. */
+static void add_comparison(const struct evaluation *ev,
+			   const struct cell *cell, const struct cell *to,
+			   struct table *table)
 {
-	autofree char *name = escape_text(s->targets[cmp->target].name);
+	const struct comparison *cmp = evaluation_find(ev, cell);
+	autofree char *name = escape_text(ev->s->targets[cell->target].name);
 	char number[FMT_SIZE], text[FMT_SIZE + 1];
 
-	table_row(table);
-	(void)snprintf(text, sizeof(text), "%u", cmp->clients);
-	table_cell(table, text);
+	add_count(cell->clients, table);
 	table_cell(table, name);
-	add_median(s, cmp, cmp->to, table);
-	add_median(s, cmp, cmp->target, table);
+	add_median(ev->s, to, cmp->metric, table);
+	add_median(ev->s, cell, cmp->metric, table);
 	fmt_ratio(cmp->value, number, sizeof(number));
 	(void)snprintf(text, sizeof(text), "%s%s",
 		       isfinite(cmp->value) ? "x" : "", number);
@@ -175,27 +187,24 @@ static struct table *new_compare_table(void)
 	return table;
 }
 
-void text_compare(const struct session *s, FILE *out)
+void text_compare(const struct evaluation *ev, FILE *out)
 {
-	autofree struct comparison *list = NULL;
-	size_t n = session_compare(s, &list);
+	const struct session *s = ev->s;
 	enum metric metric = session_metric(s);
-	autofree char *name = NULL;
+	autofree char *name = escape_text(s->targets[0].name);
 	struct table *table;
 
-	if (!n)
+	if (!ev->n)
 		return;
-	name = escape_text(s->targets[list[0].to].name);
 	table = new_compare_table();
 	fprintf(out, "\nCompared by %s%s; the reference is %s:\n\n",
-		metric_title(metric),
-		metric != METRIC_PASS ? "" :
-		s->pass_mode	      ? " (seconds for all passes)" :
-					" (seconds)",
-		name);
-	for (size_t i = 0; i < n; i++)
-		add_comparison(s, &list[i], table);
+		metric_title(s, metric),
+		metric == METRIC_PASS ? " (seconds)" : "", name);
+	for (size_t c = 0; c < s->ncounts; c++)
+		for (size_t t = 1; t < s->ntargets; t++)
+			add_comparison(ev, evaluation_cell(ev, c, t),
+				       evaluation_cell(ev, c, 0), table);
 	table_print(table, out);
 	table_free(table);
-	print_long_whys(s, list, n, out);
+	print_long_whys(ev, out);
 }

@@ -14,21 +14,19 @@
 #include "report/fmt.h"
 #include "report/table.h"
 
-/* The last run of (CLIENTS, TARGET) with a result, or NULL. */
+/* The last run of CELL with a result, a whole one if there is one; or NULL. */
 static const struct run_result *find_run(const struct session *s,
-					 unsigned clients, unsigned target)
+					 const struct cell *cell)
 {
 	const struct run_result *found = NULL;
 	enum run_worth best = RUN_BAD;
 
-	for (size_t i = 0; i < s->nruns; i++) {
-		const struct run_result *run = &s->runs[i];
-		enum run_worth worth = run_judge(s, run);
+	for (size_t i = 0; i < cell->nruns; i++) {
+		enum run_worth worth = run_judge(s, cell->runs[i]);
 
-		if (run->clients != clients || run->target != target ||
-		    worth == RUN_BAD || (found && worth > best))
+		if (worth == RUN_BAD || (found && worth > best))
 			continue;
-		found = run;
+		found = cell->runs[i];
 		best = worth;
 	}
 	return found;
@@ -169,9 +167,10 @@ static void print_run(const struct session *s, const struct run_result *run,
 	}
 }
 
-void text_details(const struct session *s, const struct report_opts *opts,
+void text_details(const struct evaluation *ev, const struct report_opts *opts,
 		  FILE *out)
 {
+	const struct session *s = ev->s;
 	bool all = opts->verbose;
 
 	for (size_t c = 0; c < s->ncounts; c++) {
@@ -179,9 +178,9 @@ void text_details(const struct session *s, const struct report_opts *opts,
 		size_t row = all ? c : s->ncounts - 1 - c;
 		bool printed = false;
 
-		for (unsigned t = 0; t < s->ntargets; t++) {
+		for (size_t t = 0; t < s->ntargets; t++) {
 			const struct run_result *run =
-				find_run(s, s->counts[row], t);
+				find_run(s, evaluation_cell(ev, row, t));
 
 			if (!run)
 				continue;

@@ -5,9 +5,10 @@
  * none.  A property that is the same everywhere is not mentioned.
  *
  * Properties are texts, and targets with the same text are named together.
- * Sizes are compared as printed, with three digits: two mounts of one disk
- * are not different because of a few blocks.  Targets that were not built
- * (the null backend, a set-up that failed) are left out.
+ * What is free changes while one target is built after the other: it is the
+ * same on the same device, and sizes are when they differ by less than 5 %.
+ * Targets that were not built (the null backend, a set-up that failed) are
+ * left out.
  */
 #include "report/text.h"
 
@@ -19,12 +20,18 @@
 #include "report/escape.h"
 
 #define VALUE_SIZE 512
+#define NEAR 0.05        /* share by which equal sizes may differ */
+#define LINE_MAX_WISHED 110
+#define TITLE_WIDTH 14
 
 struct property {
 	const char *title;
 	void (*print)(const struct chain_link *link, char *buf, size_t size);
 	bool images; /* of all images of the target, else of the topmost link */
 	bool list;   /* separated by commas; what all have is left out */
+
+	/* the number behind the text, when near ones are the same */
+	uint64_t (*number)(const struct chain_link *link);
 };
 
 static void print_text(const char *text, char *buf, size_t size)
@@ -79,7 +86,9 @@ static void print_options(const struct chain_link *link, char *buf,
 static void print_journal(const struct chain_link *link, char *buf,
 			  size_t size)
 {
-	if (link->journal_bytes)
+	if (strncmp(link->fs, "ext", 3) != 0)
+		print_text("not looked for", buf, size);
+	else if (link->journal_bytes)
 		(void)units_bytes_iec(link->journal_bytes, buf, size);
 	else
 		print_text(link->has_journal ? "of unknown size" : "none seen",
@@ -94,6 +103,16 @@ static void print_size(const struct chain_link *link, char *buf, size_t size)
 static void print_free(const struct chain_link *link, char *buf, size_t size)
 {
 	print_bytes(link->size_bytes, link->free_bytes, buf, size);
+}
+
+static uint64_t get_size(const struct chain_link *link)
+{
+	return link->size_bytes;
+}
+
+static uint64_t get_free(const struct chain_link *link)
+{
+	return link->free_bytes;
 }
 
 /* "1.00 GiB, preallocated", and what is not as usual. */
@@ -113,8 +132,8 @@ static const struct property properties[] = {
 	{ .title = "file system", .print = print_fs },
 	{ .title = "mount options", .print = print_options, .list = true },
 	{ .title = "journal", .print = print_journal },
-	{ .title = "size", .print = print_size },
-	{ .title = "free space", .print = print_free },
+	{ .title = "size", .print = print_size, .number = get_size },
+	{ .title = "free space", .print = print_free, .number = get_free },
 	{ .title = "image", .print = print_image, .images = true },
 };
 
@@ -123,6 +142,7 @@ struct value {
 	const struct target_info *target; /* borrowed */
 	char text[VALUE_SIZE];
 	bool named; /* it has been printed */
+	bool near;  /* the text is that of another that is near */
 };
 
 /* Those of all targets that were built. */
@@ -150,6 +170,55 @@ static void print_images(const struct property *property, struct value *value)
 		print_text("no image", value->text, VALUE_SIZE);
 }
 
+/* The number of a device that is made for a run soon is another's. */
+static bool is_same_device(const struct chain_link *a,
+			   const struct chain_link *b)
+{
+	return a->device[0] && strcmp(a->device, b->device) == 0 &&
+	       a->size_bytes == b->size_bytes && !a->is_loop && !b->is_loop;
+}
+
+static bool is_near(const struct property *property,
+		    const struct chain_link *a, const struct chain_link *b)
+{
+	double x = (double)property->number(a);
+	double y = (double)property->number(b);
+
+	/* what is unknown is so on both, or they differ */
+	if (!a->size_bytes || !b->size_bytes)
+		return !a->size_bytes && !b->size_bytes;
+	return is_same_device(a, b) ||
+	       MAX_OF(x, y) - MIN_OF(x, y) <= NEAR * MAX_OF(x, y);
+}
+
+static void print_value(const struct property *property, struct value *value)
+{
+	value->named = value->near = false;
+	if (property->images)
+		print_images(property, value);
+	else
+		property->print(&value->target->chain[0], value->text,
+				VALUE_SIZE);
+}
+
+/* Give the value number I the text of an earlier one that is near. */
+static void join_near(const struct property *property, struct values *values,
+		      size_t i)
+{
+	struct value *value = &values->v[i];
+
+	for (size_t j = 0; j < i; j++) {
+		const struct value *other = &values->v[j];
+
+		if (!is_near(property, &value->target->chain[0],
+			     &other->target->chain[0]))
+			continue;
+		value->near = strcmp(value->text, other->text) != 0;
+		memcpy(value->text, other->text, VALUE_SIZE);
+		return;
+	}
+}
+
 /* Find the values; returns whether there is more than one. */
 static bool find_values(const struct property *property,
 			struct values *values)
@@ -157,16 +226,11 @@ static bool find_values(const struct property *property,
 	bool differ = false;
 
 	for (size_t i = 0; i < values->n; i++) {
-		struct value *value = &values->v[i];
-
-		value->named = false;
-		if (property->images)
-			print_images(property, value);
-		else
-			property->print(&value->target->chain[0], value->text,
-					VALUE_SIZE);
-		differ = differ ||
-			 strcmp(value->text, values->v[0].text) != 0;
+		print_value(property, &values->v[i]);
+		if (property->number)
+			join_near(property, values, i);
+		differ = differ || strcmp(values->v[i].text,
+					  values->v[0].text) != 0;
 	}
 	return differ;
 }
@@ -174,19 +238,10 @@ static bool find_values(const struct property *property,
 /* Whether the list of every target has the LEN bytes at ITEM. */
 static bool all_have(const struct values *values, const char *item, size_t len)
 {
-	size_t have = 0;
-
-	for (size_t i = 0; i < values->n; i++) {
-		const char *p = values->v[i].text;
-		size_t n = strcspn(p, ",");
-
-		while (p[n] && (n != len || memcmp(p, item, len) != 0)) {
-			p += n + 1;
-			n = strcspn(p, ",");
-		}
-		have += n == len && memcmp(p, item, len) == 0;
-	}
-	return have == values->n;
+	for (size_t i = 0; i < values->n; i++)
+		if (!chain_has_option(values->v[i].text, item, len))
+			return false;
+	return true;
 }
 
 /* LIST without what all have, or with nothing else, into BUF. */
@@ -209,6 +264,15 @@ static void print_list(const struct values *values, const char *list,
 	}
 }
 
+/* Whether the text of a group is not to the letter that of all in it. */
+static bool is_rough(const struct values *values, const char *text)
+{
+	for (size_t i = 0; i < values->n; i++)
+		if (values->v[i].near && strcmp(values->v[i].text, text) == 0)
+			return true;
+	return false;
+}
+
 /* "VALUE (a, b)" for every target with the value of FIRST. */
 static void print_group(const struct property *property, struct values *values,
 			struct value *first, FILE *out)
@@ -219,7 +283,8 @@ static void print_group(const struct property *property, struct values *values,
 
 	print_list(values, first->text, false, list);
 	text = escape_text(property->list ? list : first->text);
-	fprintf(out, "%s (", text[0] ? text : "nothing more");
+	fprintf(out, "%s%s (", is_rough(values, first->text) ? "about " : "",
+		text[0] ? text : "nothing more");
 	for (size_t i = 0; i < values->n; i++) {
 		struct value *value = &values->v[i];
 		autofree char *name = escape_text(value->target->name);
@@ -233,24 +298,47 @@ static void print_group(const struct property *property, struct values *values,
 	fputs(")", out);
 }
 
-static void print_property(const struct property *property,
-			   struct values *values, FILE *out)
+/* The groups, and what all have, with BETWEEN between them. */
+static void print_groups(const struct property *property,
+			 struct values *values, const char *between, FILE *out)
 {
 	char common[VALUE_SIZE];
 
-	fprintf(out, "  %-14s ", property->title);
+	for (size_t i = 0; i < values->n; i++)
+		values->v[i].named = false;
 	for (size_t i = 0; i < values->n; i++) {
 		if (values->v[i].named)
 			continue;
-		fputs(i ? "; " : "", out);
+		fputs(i ? between : "", out);
 		print_group(property, values, &values->v[i], out);
 	}
 	print_list(values, values->v[0].text, true, common);
 	if (property->list && common[0]) {
 		autofree char *text = escape_text(common);
 
-		fprintf(out, "; all have %s", text);
+		fprintf(out, "%sall have %s", between, text);
 	}
+}
+
+/* In one line if it fits, else line by line. */
+static void print_property(const struct property *property,
+			   struct values *values, FILE *out)
+{
+	autofree char *line = NULL, *indented = NULL;
+	size_t size = 0;
+	FILE *mem = open_memstream(&line, &size);
+
+	if (!mem)
+		return;
+	print_groups(property, values, "; ", mem);
+	(void)fclose(mem);
+	fprintf(out, "  %-*s ", TITLE_WIDTH, property->title);
+	if (size + TITLE_WIDTH + 3 <= LINE_MAX_WISHED) {
+		fprintf(out, "%s\n", line);
+		return;
+	}
+	indented = mem_printf("\n%*s", TITLE_WIDTH + 3, "");
+	print_groups(property, values, indented, out);
 	fputs("\n", out);
 }
 

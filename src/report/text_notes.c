@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The notes under the tables: what went wrong, run by run.  All of it is
- * said with --quiet as well; text_trust.c has the rest.
+ * The notes under the tables: what went wrong, cell by cell: of several rounds
+ * in which the same happened the first is told.  All of it is said with
+ * --quiet as well; text_trust.c has the rest.
  */
 #include "report/text.h"
 
@@ -9,9 +10,10 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "report/escape.h"
 
-#define RUNS_SHOWN 8
+#define CELLS_SHOWN 8
 
 void text_cell_name(const struct session *s, unsigned clients,
 		    unsigned target, FILE *out)
@@ -43,19 +45,29 @@ static const char *guess_reason(const struct run_result *run)
 	return "no reason is known";
 }
 
-static void note_end(const struct session *s, const struct run_result *run,
-		     FILE *out)
+/* A run of the worth WORTH, which is not what was planned. */
+static void print_end(const struct session *s, const struct run_result *run,
+		      enum run_worth worth, FILE *out)
 {
 	autofree char *reason = escape_text(run->reason);
-	enum run_worth worth = run_judge(s, run);
 
 	/* a run that ended well and lost data has a note of its own */
-	if (worth == RUN_GOOD || (run->lost_errno && !reason[0]))
+	if (run_judge(s, run) != worth || (run->lost_errno && !reason[0]))
 		return;
-	fputs("- ", out);
-	text_run_name(s, run, out);
-	fprintf(out, ": %s: %s\n", worth == RUN_BAD ? "failed" : "cut short",
+	fprintf(out, "%s: %s\n", worth == RUN_BAD ? "failed" : "cut short",
 		reason[0] ? reason : guess_reason(run));
+}
+
+static void note_failed(const struct session *s, const struct run_result *run,
+			FILE *out)
+{
+	print_end(s, run, RUN_BAD, out);
+}
+
+static void note_cut(const struct session *s, const struct run_result *run,
+		     FILE *out)
+{
+	print_end(s, run, RUN_PARTIAL, out);
 }
 
 static void print_first_error(const struct first_error *e, FILE *out)
@@ -73,12 +85,11 @@ static void print_first_error(const struct first_error *e, FILE *out)
 static void note_errors(const struct session *s, const struct run_result *run,
 			FILE *out)
 {
+	(void)s;
 	if (!run_surprised(run))
 		return;
-	fputs("- ", out);
-	text_run_name(s, run, out);
 	fprintf(out,
-		": %llu operations of the whole run did not end as the load "
+		"%llu operations of the whole run did not end as the load "
 		"file says%s\n",
 		(unsigned long long)run->totals.errors,
 		run->first_error.set ? "; the first:" : "");
@@ -89,13 +100,12 @@ static void note_errors(const struct session *s, const struct run_result *run,
 static void note_skipped(const struct session *s,
 			 const struct run_result *run, FILE *out)
 {
-	if (!run->totals.skipped)
-		return;
-	fputs("- ", out);
-	text_run_name(s, run, out);
-	fprintf(out,
-		": %llu operations were left out: their file was not open\n",
-		(unsigned long long)run->totals.skipped);
+	(void)s;
+	if (run->totals.skipped)
+		fprintf(out,
+			"%llu operations were left out: their file was not "
+			"open\n",
+			(unsigned long long)run->totals.skipped);
 }
 
 /* Data that is gone, or a closing sync that failed in another way. */
@@ -105,41 +115,11 @@ static void note_lost(const struct session *s, const struct run_result *run,
 	autofree char *what = escape_text(run->lost_what);
 	int errnum = run->lost_errno ? run->lost_errno : run->sync_errno;
 
-	if (!errnum)
-		return;
-	fputs("- ", out);
-	text_run_name(s, run, out);
-	fprintf(out, ": data is lost: %s: %s (%s)\n",
-		what[0] ? what : "the closing sync", strerror(errnum),
-		err_name(errnum));
-}
-
-typedef void note_fn(const struct session *s, const struct run_result *run,
-		     FILE *out);
-
-/* One kind of note for every run, up to a limit. */
-static void note_runs(const struct session *s, note_fn *note, FILE *out)
-{
-	unsigned shown = 0, left = 0;
-
-	for (size_t i = 0; i < s->nruns; i++) {
-		autofree char *text = NULL;
-		size_t size = 0;
-		FILE *mem = open_memstream(&text, &size);
-
-		if (!mem)
-			return;
-		note(s, &s->runs[i], mem);
-		(void)fclose(mem);
-		if (!size)
-			continue;
-		if (shown++ < RUNS_SHOWN)
-			fputs(text, out);
-		else
-			left++;
-	}
-	if (left)
-		fprintf(out, "  and %u more like this\n", left);
+	(void)s;
+	if (errnum)
+		fprintf(out, "data is lost: %s: %s (%s)\n",
+			what[0] ? what : "the closing sync", strerror(errnum),
+			err_name(errnum));
 }
 
 /* Clients that did nothing while the others were measured. */
@@ -150,25 +130,76 @@ static void note_idle(const struct session *s, const struct run_result *run,
 
 	for (unsigned i = 0; run->per_client && i < run->clients; i++)
 		idle += run->per_client[i].totals.ops == 0;
-	if (!idle || run_judge(s, run) == RUN_BAD)
-		return;
-	fputs("- ", out);
-	text_run_name(s, run, out);
-	fprintf(out,
-		": %u of the clients did no operation in the measured time\n",
-		idle);
+	if (idle && run_judge(s, run) != RUN_BAD)
+		fprintf(out,
+			"%u of the clients did no operation in the measured "
+			"time\n",
+			idle);
 }
 
-static void note_disturbed(const struct session *s,
-			   const struct run_result *run, FILE *out)
-{
-	autofree char *why = escape_text(run->disturbance.why);
+/* What is to be said of RUN, without its name; nothing, mostly. */
+typedef void note_fn(const struct session *s, const struct run_result *run,
+		     FILE *out);
 
-	if (!run->disturbance.disturbed || run_judge(s, run) == RUN_BAD)
-		return;
-	fputs("- ", out);
-	text_run_name(s, run, out);
-	fprintf(out, ": disturbed%s%s\n", why[0] ? ": " : "", why);
+/* That as a text; the caller frees it.  NULL where there is none. */
+static char *get_note(const struct session *s, note_fn *note,
+		      const struct run_result *run)
+{
+	autofree char *text = NULL;
+	size_t size = 0;
+	FILE *mem = open_memstream(&text, &size);
+
+	if (!mem)
+		return NULL;
+	note(s, run, mem);
+	(void)fclose(mem);
+	return size ? take(text) : NULL;
+}
+
+/* One kind of note of one cell; the caller frees it.  NULL: there is none. */
+static char *join_notes(const struct session *s, note_fn *note,
+			const struct cell *cell)
+{
+	const struct run_result *run = NULL;
+	autofree char *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < cell->nruns; i++) {
+		autofree char *text = get_note(s, note, cell->runs[i]);
+
+		n += text != NULL;
+		if (!text || first)
+			continue;
+		first = take(text);
+		run = cell->runs[i];
+	}
+	if (!first)
+		return NULL;
+	if (n == 1 && s->rounds > 1)
+		return mem_printf(", round %u: %s", run->round, first);
+	if (n == 1)
+		return mem_printf(": %s", first);
+	return mem_printf(": in %zu of %zu rounds; the first, round %u: %s", n,
+			  cell->nruns, run->round, first);
+}
+
+/* One kind of note for every cell, up to a limit. */
+static void note_cells(const struct evaluation *ev, note_fn *note, FILE *out)
+{
+	unsigned found = 0;
+
+	for (size_t i = 0; i < ev->ncells; i++) {
+		const struct cell *cell = &ev->cells[i];
+		autofree char *text = join_notes(ev->s, note, cell);
+
+		if (!text || found++ >= CELLS_SHOWN)
+			continue;
+		fputs("- ", out);
+		text_cell_name(ev->s, cell->clients, cell->target, out);
+		fputs(text, out);
+	}
+	if (found > CELLS_SHOWN)
+		fprintf(out, "  and %u more like this\n", found - CELLS_SHOWN);
 }
 
 /* Said even with --quiet: such numbers are not to be taken for others. */
@@ -185,9 +216,13 @@ static void note_tests(const struct session *s, FILE *out)
 	}
 }
 
-void text_notes(const struct session *s, const struct report_opts *opts,
+void text_notes(const struct evaluation *ev, const struct report_opts *opts,
 		FILE *out)
 {
+	static note_fn *const notes[] = { note_failed,	note_cut,
+					  note_lost,	note_errors,
+					  note_skipped, note_idle };
+	const struct session *s = ev->s;
 	autofree char *why = escape_text(s->partial_why);
 
 	fputs("\n", out);
@@ -195,12 +230,9 @@ void text_notes(const struct session *s, const struct report_opts *opts,
 		fprintf(out, "- not everything planned was run%s%s\n",
 			why[0] ? ": " : "", why);
 	note_tests(s, out);
-	note_runs(s, note_end, out);
-	note_runs(s, note_lost, out);
-	note_runs(s, note_errors, out);
-	note_runs(s, note_skipped, out);
-	note_runs(s, note_idle, out);
-	note_runs(s, note_disturbed, out);
+	for (size_t i = 0; i < ARRAY_SIZE(notes); i++)
+		note_cells(ev, notes[i], out);
+	text_disturbed(s, out);
 	if (!opts->quiet)
-		text_trust(s, out);
+		text_trust(ev, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What bound the runs: memory, the throttling of writers, or the disk.  One
- * line where it was the same everywhere, else a line per target: a ratio of
+ * line where it was the same everywhere, else targets line by line: a ratio of
  * a run that measured memory and one that measured a disk is no ratio of
  * disks.
  */
@@ -28,18 +28,13 @@ static const struct {
 };
 
 /* The regimes of the rounds of one cell that have a result, as bits. */
-static unsigned find_regimes(const struct session *s, unsigned clients,
-			     unsigned target)
+static unsigned find_regimes(const struct session *s, const struct cell *cell)
 {
 	unsigned bits = 0;
 
-	for (size_t i = 0; i < s->nruns; i++) {
-		const struct run_result *run = &s->runs[i];
-
-		if (run->clients == clients && run->target == target &&
-		    run_judge(s, run) != RUN_BAD)
-			bits |= 1U << run->regime;
-	}
+	for (size_t i = 0; i < cell->nruns; i++)
+		if (run_judge(s, cell->runs[i]) != RUN_BAD)
+			bits |= 1U << cell->runs[i]->regime;
 	return bits;
 }
 
@@ -56,14 +51,13 @@ static void print_bits(unsigned bits, FILE *out)
 }
 
 /* "cached 1 2 4; disk 8": counts with the same regimes stand together. */
-static void print_target(const struct session *s, unsigned target, FILE *out)
+static void print_counts(const struct evaluation *ev, size_t target, FILE *out)
 {
-	autofree char *name = escape_text(s->targets[target].name);
 	unsigned last = 0;
 
-	fprintf(out, "  %s:", name);
-	for (size_t c = 0; c < s->ncounts; c++) {
-		unsigned bits = find_regimes(s, s->counts[c], target);
+	for (size_t c = 0; c < ev->s->ncounts; c++) {
+		const struct cell *cell = evaluation_cell(ev, c, target);
+		unsigned bits = find_regimes(ev->s, cell);
 
 		if (!bits)
 			continue;
@@ -71,19 +65,45 @@ static void print_target(const struct session *s, unsigned target, FILE *out)
 			fputs(last ? "; " : " ", out);
 			print_bits(bits, out);
 		}
-		fprintf(out, " %u", s->counts[c]);
+		fprintf(out, " %u", cell->clients);
 		last = bits;
 	}
 	fputs(last ? "\n" : " no result\n", out);
 }
 
-static unsigned find_all(const struct session *s)
+/* The same at every client count. */
+static bool is_alike(const struct evaluation *ev, size_t a, size_t b)
+{
+	for (size_t c = 0; c < ev->s->ncounts; c++)
+		if (find_regimes(ev->s, evaluation_cell(ev, c, a)) !=
+		    find_regimes(ev->s, evaluation_cell(ev, c, b)))
+			return false;
+	return true;
+}
+
+/* A line for TARGET and those like it, unless it was in one before. */
+static void print_targets(const struct evaluation *ev, size_t target,
+			  FILE *out)
+{
+	for (size_t t = 0; t < target; t++)
+		if (is_alike(ev, t, target))
+			return;
+	for (size_t t = target; t < ev->s->ntargets; t++) {
+		autofree char *name = escape_text(ev->s->targets[t].name);
+
+		if (is_alike(ev, t, target))
+			fprintf(out, "%s%s", t == target ? "  " : ", ", name);
+	}
+	fputs(":", out);
+	print_counts(ev, target, out);
+}
+
+static unsigned find_all(const struct evaluation *ev)
 {
 	unsigned bits = 0;
 
-	for (size_t c = 0; c < s->ncounts; c++)
-		for (unsigned t = 0; t < s->ntargets; t++)
-			bits |= find_regimes(s, s->counts[c], t);
+	for (size_t i = 0; i < ev->ncells; i++)
+		bits |= find_regimes(ev->s, &ev->cells[i]);
 	return bits;
 }
 
@@ -107,9 +127,10 @@ static void print_peak(const struct session *s, FILE *out)
 			units_bytes(peak, text, sizeof(text)));
 }
 
-void text_regimes(const struct session *s, FILE *out)
+void text_regimes(const struct evaluation *ev, FILE *out)
 {
-	unsigned bits = find_all(s);
+	const struct session *s = ev->s;
+	unsigned bits = find_all(ev);
 
 	if (!bits || !s->targets[0].nchain)
 		return; /* no result, or the null backend */
@@ -125,6 +146,6 @@ void text_regimes(const struct session *s, FILE *out)
 	fputs("- regimes differ, by client count", out);
 	print_peak(s, out);
 	fputs(":\n", out);
-	for (unsigned t = 0; t < s->ntargets; t++)
-		print_target(s, t, out);
+	for (size_t t = 0; t < s->ntargets; t++)
+		print_targets(ev, t, out);
 }

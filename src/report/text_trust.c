@@ -15,6 +15,7 @@
 #include "stats/compare.h"
 
 #define CELLS_SHOWN 8
+#define DISTURBED_SHOWN 3 /* runs one by one; more are summed up */
 
 /* METHOD A2 and A19: beyond these the numbers are touched by ourselves. */
 #define SKEW_SHARE_MAX 0.01
@@ -126,18 +127,15 @@ static void note_volatile(const struct session *s, FILE *out)
 	}
 }
 
-/* How long layouts took; there is nothing to say of a plain directory. */
+/* How long layouts took; a plain directory has none. */
 static void note_setup(const struct session *s, FILE *out)
 {
 	const struct run_result *run;
-	bool layers = false;
 	char text[FMT_SIZE];
 	double worst;
 
-	for (size_t t = 0; t < s->ntargets; t++)
-		layers = layers || s->targets[t].nchain > 1;
 	run = WORST(s, setup_seconds, &worst);
-	if (!run || !layers)
+	if (!run)
 		return;
 	fprintf(out, "- set-up of a layout took up to %s (",
 		fmt_us(worst * 1e6, text, sizeof(text)));
@@ -151,27 +149,131 @@ static void note_setup(const struct session *s, FILE *out)
 	fputs(")\n", out);
 }
 
-/* Those that were disturbed have been named, one by one. */
+/* How many runs have a result, and how quiet those were. */
+struct quiet {
+	unsigned runs, disturbed, unknown;
+};
+
+static bool is_disturbed(const struct run_result *run)
+{
+	return run->disturbance.disturbed || run->stalled_seconds > 0;
+}
+
+static void count_quiet(const struct session *s, struct quiet *out)
+{
+	*out = (struct quiet){ 0 };
+	for (size_t i = 0; i < s->nruns; i++) {
+		const struct run_result *run = &s->runs[i];
+
+		if (run_judge(s, run) == RUN_BAD)
+			continue;
+		out->runs++;
+		out->disturbed += is_disturbed(run);
+		out->unknown += !is_disturbed(run) && !run->disturbance.known;
+	}
+}
+
+/* Those that were disturbed have been named. */
 static void note_quiet(const struct session *s, FILE *out)
 {
-	unsigned n = 0, unknown = 0, disturbed = 0;
+	struct quiet quiet;
 
-	for (size_t i = 0; i < s->nruns; i++) {
-		const struct disturbance *d = &s->runs[i].disturbance;
-
-		if (run_judge(s, &s->runs[i]) == RUN_BAD)
-			continue;
-		n++;
-		disturbed += d->disturbed;
-		unknown += !d->disturbed && !d->known;
-	}
-	if (unknown)
+	count_quiet(s, &quiet);
+	if (quiet.unknown)
 		fprintf(out,
 			"- disturbance unknown for %u of %u runs: other "
 			"processes cannot be seen well enough\n",
-			unknown, n);
-	else if (n && !disturbed)
+			quiet.unknown, quiet.runs);
+	else if (quiet.runs && !quiet.disturbed)
 		fputs("- undisturbed: others hardly used the machine\n", out);
+}
+
+/* One thing that disturbs, as a number per second of a run. */
+struct cause {
+	double (*rate)(const struct session *s, const struct run_result *run);
+	double least; /* more than that is told: as run/foreign.h has it */
+	const char *before, *after;
+	double scale;
+};
+
+static double cpu_rate(const struct session *s, const struct run_result *run)
+{
+	(void)s;
+	return run->disturbance.cpu_seconds / run->seconds;
+}
+
+static double byte_rate(const struct session *s, const struct run_result *run)
+{
+	(void)s;
+	return (run->disturbance.read_bytes + run->disturbance.written_bytes) /
+	       run->seconds;
+}
+
+static double steal_share(const struct session *s,
+			  const struct run_result *run)
+{
+	return run->disturbance.steal_seconds / run->seconds / s->host.cpus;
+}
+
+static double stall_seconds(const struct session *s,
+			    const struct run_result *run)
+{
+	(void)s;
+	return run->stalled_seconds;
+}
+
+/* The worst of one cause, with the run; whether there is something to say. */
+static bool print_cause(const struct session *s, const struct cause *cause,
+			const char *between, FILE *out)
+{
+	const struct run_result *worst = NULL;
+	char text[FMT_SIZE];
+
+	for (size_t i = 0; i < s->nruns; i++) {
+		const struct run_result *run = &s->runs[i];
+		double v = cause->rate(s, run);
+
+		if (run_judge(s, run) != RUN_BAD && isfinite(v) &&
+		    v > (worst ? cause->rate(s, worst) : cause->least))
+			worst = run;
+	}
+	if (!worst)
+		return false;
+	fprintf(out, "%s%s up to %s%s (", between, cause->before,
+		fmt_ratio(cause->rate(s, worst) * cause->scale, text,
+			  sizeof(text)), cause->after);
+	text_run_name(s, worst, out);
+	fputs(")", out);
+	return true;
+}
+
+/* What disturbed many runs, each cause where it was worst. */
+static void print_causes(const struct session *s, FILE *out)
+{
+	static const struct cause causes[] = {
+		{ cpu_rate, 0.1, "other processes used", " CPUs", 1 },
+		{ byte_rate, 1e6, "other processes moved", " MB/s", 1e-6 },
+		{ steal_share, 0.1, "the hypervisor took", " % of the time",
+		  100 },
+		{ stall_seconds, 0, "nothing ran for", " s", 1 },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
+		any |= print_cause(s, &causes[i], any ? ",\n  " : ": ", out);
+	fputs("\n", out);
+}
+
+static void print_disturbed(const struct session *s,
+			    const struct run_result *run, FILE *out)
+{
+	autofree char *why = escape_text(run->disturbance.why);
+
+	if (!run->disturbance.disturbed || run_judge(s, run) == RUN_BAD)
+		return;
+	fputs("- ", out);
+	text_run_name(s, run, out);
+	fprintf(out, ": disturbed%s%s\n", why[0] ? ": " : "", why);
 }
 
 static void note_stall(const struct session *s, FILE *out)
@@ -189,6 +291,22 @@ static void note_stall(const struct session *s, FILE *out)
 	fputs("): all\n  were stopped, or the machine was; these numbers are "
 	      "too low\n",
 	      out);
+}
+
+void text_disturbed(const struct session *s, FILE *out)
+{
+	struct quiet quiet;
+
+	count_quiet(s, &quiet);
+	if (quiet.disturbed > DISTURBED_SHOWN) {
+		fprintf(out, "- %u of %u runs were disturbed", quiet.disturbed,
+			quiet.runs);
+		print_causes(s, out);
+	}
+	for (size_t i = 0;
+	     i < s->nruns && quiet.disturbed <= DISTURBED_SHOWN; i++)
+		print_disturbed(s, &s->runs[i], out);
+	note_stall(s, out);
 }
 
 static void note_driver(const struct session *s, FILE *out)
@@ -245,22 +363,18 @@ static void print_outliers(const struct oddities *odd, FILE *out)
 }
 
 /* Rounds of a cell that stand out. */
-static void note_oddities(const struct session *s, FILE *out)
+static void note_oddities(const struct evaluation *ev, FILE *out)
 {
-	enum metric metric = session_metric(s);
 	unsigned found = 0;
 
-	for (size_t c = 0; c < s->ncounts; c++) {
-		for (unsigned t = 0; t < s->ntargets; t++) {
-			struct oddities odd;
+	for (size_t i = 0; i < ev->ncells; i++) {
+		const struct cell *cell = &ev->cells[i];
 
-			session_oddities(s, s->counts[c], t, metric, &odd);
-			if (!odd.noutliers || found++ >= CELLS_SHOWN)
-				continue;
-			fputs("- ", out);
-			text_cell_name(s, s->counts[c], t, out);
-			print_outliers(&odd, out);
-		}
+		if (!cell->odd.noutliers || found++ >= CELLS_SHOWN)
+			continue;
+		fputs("- ", out);
+		text_cell_name(ev->s, cell->clients, cell->target, out);
+		print_outliers(&cell->odd, out);
 	}
 	if (found > CELLS_SHOWN)
 		fprintf(out, "  and %u more like this\n", found - CELLS_SHOWN);
@@ -273,24 +387,24 @@ struct floor {
 	const struct comparison *claim; /* one with a winner, which is wrong */
 };
 
-static double get_reach(const struct comparison *cmp)
+static bool is_wider(const struct comparison *a, const struct comparison *b)
 {
-	return fmax(fabs(log(cmp->low)), fabs(log(cmp->high)));
+	double reach = comparison_reach(a);
+
+	return isfinite(reach) && (!b || reach > comparison_reach(b));
 }
 
-static void find_floor(const struct session *s, const struct comparison *list,
-		       size_t n, struct floor *out)
+static void find_floor(const struct evaluation *ev, struct floor *out)
 {
 	*out = (struct floor){ .min = NAN, .max = NAN };
-	for (size_t i = 0; i < n; i++) {
-		const struct comparison *cmp = &list[i];
+	for (size_t i = 0; i < ev->n; i++) {
+		const struct comparison *cmp = &ev->list[i];
 
-		if (cmp->target + 1 != s->ntargets)
+		if (cmp->target + 1 != ev->s->ntargets)
 			continue;
 		out->min = fmin(out->min, cmp->value);
 		out->max = fmax(out->max, cmp->value);
-		if (isfinite(get_reach(cmp)) &&
-		    (!out->widest || get_reach(cmp) > get_reach(out->widest)))
+		if (is_wider(cmp, out->widest))
 			out->widest = cmp;
 		if (cmp->verdict == VERDICT_FASTER ||
 		    cmp->verdict == VERDICT_SLOWER)
@@ -326,17 +440,14 @@ static void print_floor(const struct floor *floor, FILE *out)
 			verdict_name(floor->claim->verdict));
 }
 
-static void note_aa(const struct session *s, FILE *out)
+static void note_aa(const struct evaluation *ev, FILE *out)
 {
-	autofree struct comparison *list = NULL;
-	autofree char *name = escape_text(s->targets[0].name);
+	autofree char *name = escape_text(ev->s->targets[0].name);
 	struct floor floor;
-	size_t n;
 
-	if (!s->has_aa)
+	if (!ev->s->has_aa)
 		return;
-	n = session_compare(s, &list);
-	find_floor(s, list, n, &floor);
+	find_floor(ev, &floor);
 	fprintf(out, "- A-A floor, below which differences are noise: %s "
 		     "against itself",
 		name);
@@ -356,20 +467,21 @@ static void note_rounds(const struct session *s, FILE *out)
 			COMPARE_PAIRS_GOOD);
 }
 
-void text_trust(const struct session *s, FILE *out)
+void text_trust(const struct evaluation *ev, FILE *out)
 {
+	const struct session *s = ev->s;
+
 	note_pass(s, out);
-	note_oddities(s, out);
-	note_aa(s, out);
+	note_oddities(ev, out);
+	note_aa(ev, out);
 	note_volatile(s, out);
 	note_quiet(s, out);
-	note_stall(s, out);
 	note_lag(s, out);
 	note_skew(s, out);
 	note_cold(s, out);
 	note_setup(s, out);
 	note_sync_time(s, out);
-	text_regimes(s, out);
+	text_regimes(ev, out);
 	note_driver(s, out);
 	fputs("- durability unknown: whether synced data is on the disk was "
 	      "not examined\n", out);

@@ -453,16 +453,6 @@ static void execute(struct fleet *f)
 	merge_slots(&f->shm, f->setup.prog, &f->times, f->result);
 }
 
-static void init_result(struct fleet *f)
-{
-	f->result->clients = f->plan->clients;
-	f->result->driver_share = NAN;
-	f->result->setup_seconds = NAN;
-	f->result->teardown_seconds = NAN;
-	f->result->settle_seconds = NAN;
-	f->result->device_busy = NAN;
-}
-
 int fleet_run(const struct fleet_plan *plan, struct watch *watch,
 	      struct run_result *result, struct err *err)
 {
@@ -483,7 +473,8 @@ int fleet_run(const struct fleet_plan *plan, struct watch *watch,
 	f.times.stop_ns = UINT64_MAX;
 	f.pids = mem_zalloc(plan->clients, sizeof(*f.pids));
 	f.seen = mem_zalloc(plan->clients, sizeof(*f.seen));
-	init_result(&f);
+	run_result_init(result);
+	result->clients = plan->clients;
 	ret = fork_clients(&f, err);
 	if (ret < 0) {
 		fleet_end_run(&f, RUN_FAILED, "%s",

@@ -28,7 +28,7 @@ struct foreign *foreign_begin(pid_t coordinator) must_check;
 /*
  * Look again, SECONDS later, fill in OUT and free FOREIGN (NULL: all
  * unknown).  Disturbed is a run when others used more than a tenth of a
- * processor, moved more than 1 MB/s, or the hypervisor took more than 10 % of
+ * processor, moved more than 1 MB/s, or the hypervisor took more than 30 % of
  * the processors' time.  A number that is only a part of what there was is
  * given where the part alone is too much, and unknown otherwise.  Known is
  * the whole when it is disturbed, or no number is unknown.

@@ -2,7 +2,7 @@
 /*
  * The state of one client, shared by the files that make up the
  * interpreter: client.c (operations), control.c (control records), pace.c
- * (schedules).  Nobody else includes this.
+ * (schedules), and of life.c, what surrounds it.  Nobody else includes this.
  */
 #ifndef REPLAY_RUN_INTERP_H
 #define REPLAY_RUN_INTERP_H
@@ -91,6 +91,34 @@ static inline bool client_is_dynamic(const struct client *cl, uint32_t str)
 	return str & STR_CLIENT &&
 	       (str & STR_OFFSET) >= cl->prog->client_blob_bytes;
 }
+
+/* The bucket of the operation before is counted when the next has ended. */
+static inline void client_count_pending(struct client *cl, uint64_t *next)
+{
+	(*cl->pending)++;
+	cl->pending = next;
+}
+
+/* client.c, for life.c: CPU time used so far, microseconds. */
+void client_cpu_used(uint64_t *user_us, uint64_t *system_us);
+
+/*
+ * Move the counters to KEEP and start again from nothing; but errors are
+ * those of the whole run.
+ */
+void client_reset(struct client *cl, struct totals *keep);
+
+/*
+ * Interpret from record PC to the end of the pass (or of the preamble).
+ * Returns false when it is time to stop.
+ */
+bool client_interpret(struct client *cl, uint32_t pc);
+
+/* What is open at the end of a pass is closed. */
+void client_close_handles(struct client *cl);
+
+/* Passes until the time or the passes are over. */
+void client_run_passes(struct client *cl);
 
 bool client_cross(struct client *cl);
 bool client_tick(struct client *cl);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * See lastflush.h.  A device is only known by its number here: opening it
- * would keep it from being let go of.  Whether it is still ours is told by
- * the name of its image, "#INODE (deleted)" for one that has none; the path
- * before that changes while the mounts go.
+ * would keep it from being let go of.  Numbers are used again at once, and so
+ * are inodes, so whether the device is still ours is told by two things: its
+ * sequence number, which is another one after each attachment (Linux 5.15),
+ * and the name of its image, "#INODE (deleted)" for one that has none (the
+ * path before that changes while the mounts go).
  */
 #include "run/lastflush.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fdio.h"
+#include "layout/loopdev.h"
 
 #define RELEASE_NS (30 * NS_PER_S)
 #define PAUSE_NS (2 * NS_PER_MS)
@@ -21,14 +22,10 @@
 /* The name of the image that device NUMBER has, without its directory. */
 static int read_image(int number, char *buf, size_t size)
 {
-	char path[64];
-	char image[4096];
+	char image[LOOPDEV_IMAGE_MAX];
+	ssize_t n = loopdev_image(number, image, sizeof(image));
 	const char *slash;
-	ssize_t n;
 
-	(void)snprintf(path, sizeof(path),
-		       "/sys/block/loop%d/loop/backing_file", number);
-	n = fdio_read_small(path, image, sizeof(image));
 	if (n < 0)
 		return (int)n;
 	slash = strrchr(image, '/');
@@ -37,44 +34,42 @@ static int read_image(int number, char *buf, size_t size)
 	return 0;
 }
 
+/* What the kernel counts attachments with; "" before Linux 5.15. */
+static void read_sequence(int number, char *buf, size_t size)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/sys/block/loop%d/diskseq", number);
+	if (fdio_read_small(path, buf, size) < 0)
+		buf[0] = '\0';
+}
+
 int lastflush_note(struct lastflush *lf, int number)
 {
 	lf->number = number;
+	read_sequence(number, lf->sequence, sizeof(lf->sequence));
 	return read_image(number, lf->image, sizeof(lf->image));
 }
 
 static bool is_ours(const struct lastflush *lf)
 {
-	char image[sizeof(lf->image)];
+	struct lastflush now;
 
-	return read_image(lf->number, image, sizeof(image)) == 0 &&
-	       strcmp(image, lf->image) == 0;
-}
-
-static void set_write_cache(const struct lastflush *lf, const char *how)
-{
-	char path[64];
-	int fd;
-
-	(void)snprintf(path, sizeof(path),
-		       "/sys/block/loop%d/queue/write_cache", lf->number);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	(void)!write(fd, how, strlen(how));
-	(void)close(fd);
+	return lastflush_note(&now, lf->number) == 0 &&
+	       strcmp(now.image, lf->image) == 0 &&
+	       strcmp(now.sequence, lf->sequence) == 0;
 }
 
 /* Drop what has been let go of from LF; returns how many are left. */
-static unsigned set_right(struct lastflush *lf, unsigned n, bool all)
+static unsigned set_right(struct lastflush *lf, unsigned n)
 {
 	unsigned i, left = 0;
 
 	for (i = 0; i < n; i++) {
-		if (!all && is_ours(&lf[i]))
+		if (is_ours(&lf[i]))
 			lf[left++] = lf[i];
 		else
-			set_write_cache(&lf[i], "write back");
+			(void)!loopdev_set_write_cache(lf[i].number, false);
 	}
 	return left;
 }
@@ -87,12 +82,15 @@ void lastflush_release(struct lastflush *lf, unsigned n)
 	for (i = 0; i < n; i++) {
 		if (!is_ours(&lf[i]))
 			continue;
-		lf[left] = lf[i];
-		set_write_cache(&lf[left++], "write through");
+		lf[left++] = lf[i];
+		(void)!loopdev_set_write_cache(lf[i].number, true);
 	}
 	while (left && clock_now_ns() < deadline_ns) {
 		(void)clock_sleep_until(clock_now_ns() + PAUSE_NS);
-		left = set_right(lf, left, false);
+		left = set_right(lf, left);
 	}
-	(void)set_right(lf, left, true);
+	/* somebody else has them open: they are set right, and go later */
+	for (i = 0; i < left; i++)
+		if (is_ours(&lf[i]))
+			(void)!loopdev_set_write_cache(lf[i].number, false);
 }

@@ -22,6 +22,7 @@
 struct lastflush {
 	int number;            /* of /dev/loopN */
 	char image[256];       /* name in its loop/backing_file in sysfs */
+	char sequence[32];     /* its diskseq */
 };
 
 /* Note what device NUMBER has attached now.  Returns 0 or -errno. */

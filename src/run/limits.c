@@ -339,15 +339,23 @@ static bool is_too_little(const struct free_space *space, uint64_t bytes)
 	       sat_add(bytes, space->reserve) > space->available;
 }
 
+uint64_t limits_peak_bytes(const struct limits_peak *peak)
+{
+	return sat_add(sat_mul(peak->clients, peak->bytes_per_client),
+		       peak->bytes_shared);
+}
+
+uint64_t limits_peak_files(const struct limits_peak *peak)
+{
+	return sat_add(sat_mul(peak->clients, peak->files_per_client),
+		       peak->files_shared);
+}
+
 int limits_check_space(int target_fd, const struct limits_peak *peak,
 		       bool no_reserve, uint64_t *out_reserve, struct err *err)
 {
-	uint64_t bytes = sat_add(
-		sat_mul(peak->clients, peak->bytes_per_client),
-		peak->bytes_shared);
-	uint64_t files = sat_add(
-		sat_mul(peak->clients, peak->files_per_client),
-		peak->files_shared);
+	uint64_t bytes = limits_peak_bytes(peak);
+	uint64_t files = limits_peak_files(peak);
 	struct free_space space;
 	int ret;
 

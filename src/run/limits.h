@@ -50,6 +50,10 @@ struct limits_room {
 	const char *arithmetic;
 };
 
+/* What all of its clients have together. */
+uint64_t limits_peak_bytes(const struct limits_peak *peak);
+uint64_t limits_peak_files(const struct limits_peak *peak);
+
 /*
  * Check that the file system of TARGET_FD can hold PEAK and still have the
  * reserve free, the smaller of 1 GiB and 5 % of its size.  NO_RESERVE: check

@@ -93,9 +93,11 @@ static void merge_ops(const struct shm *shm, const struct prog *prog,
 			struct slot *slot = shm_slot(shm, i);
 
 			kind_stats_add(&op->stats, &slot_kinds(slot)[kind]);
+			op->since_gate += slot->warmup_counts[kind];
 			hist_merge(hist, slot_hist(shm, slot, kind),
 				   shm->hist_bits);
 		}
+		op->since_gate += op->stats.count;
 		finish_op(op, hist, shm->hist_bits);
 	}
 	free(hist);

@@ -22,12 +22,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/calibrate.h"
 #include "run/janitor.h"
 #include "run/limits.h"
 #include "run/pool.h"
 #include "run/target.h"
-
-#define CALIBRATION_SECONDS 0.03
 
 struct session_run {
 	struct session_request req;
@@ -56,9 +55,10 @@ static bool touches_nothing(const struct session_run *sr)
 
 static bool stop_asked(void *arg)
 {
-	const struct session_run *sr = arg;
+	struct session_run *sr = arg;
 
 	(void)watch_poll(sr->watch, 0);
+	mntns_follow(&sr->ns);
 	return sr->watch->interrupted;
 }
 
@@ -110,24 +110,27 @@ static int open_target(struct session_run *sr, size_t i, struct err *err)
 	};
 	struct target *target = &sr->targets[i];
 
-	target->spec = &sr->req.specs[i];
 	target->ns = &sr->ns;
 	target->janitor = sr->janitor;
 	target->prepare = sr->req.prog->pass_start > 0;
 	target->force = sr->req.no_reserve;
+	target->stop = stop_asked;
+	target->stop_arg = sr;
 	return target_open(target, &peak, err);
 }
 
 static int open_targets(struct session_run *sr, struct err *err)
 {
 	size_t i;
-	int ret = enter_namespace(sr, err);
+	int ret;
 
-	if (ret < 0)
-		return ret;
 	sr->targets = mem_zalloc(sr->req.ntargets, sizeof(*sr->targets));
-	for (i = 0; i < sr->req.ntargets; i++)
+	for (i = 0; i < sr->req.ntargets; i++) {
 		sr->targets[i] = (struct target)TARGET_INIT;
+		sr->targets[i].spec = &sr->req.specs[i];
+		target_hold(&sr->targets[i]);
+	}
+	ret = enter_namespace(sr, err);
 	for (i = 0; i < sr->req.ntargets && ret == 0; i++)
 		ret = open_target(sr, i, err);
 	return ret;
@@ -160,6 +163,7 @@ static int try_target(struct session_run *sr, size_t i, struct err *err)
 	}
 	tr = mem_zalloc(1, sizeof(*tr));
 	ret = target_build(target, tr, err);
+	note_left(sr, tr->left.code, &tr->left);
 	if (ret == 0) {
 		ret = target_finish(tr, path, sizeof(path), err);
 		if (ret == 0)
@@ -215,38 +219,14 @@ static struct fleet_plan make_fleet_plan(const struct session_run *sr,
 	};
 }
 
-/*
- * The driver's own time per operation, from a moment of the null backend.  A
- * load that kills the interpreter does so here, before anything is touched.
- */
 static int time_driver(struct session_run *sr, struct err *err)
 {
 	struct fleet_plan plan = make_fleet_plan(sr, 1);
-	struct run_result result = { .round = 0 };
-	double ns = 0;
-	size_t i;
-	int ret;
 
 	sr->driver_ns = NAN;
 	if (touches_nothing(sr) || sr->req.prog->facts.has_waits)
 		return 0;
-	plan.setup.backend = &backend_null;
-	plan.setup.env.xattr = false;
-	plan.setup.passes = 0;
-	plan.setup.skip_once = true;
-	plan.setup.rate_mb_per_s = 0;
-	plan.warmup_seconds = CALIBRATION_SECONDS / 3;
-	plan.timelimit_seconds = CALIBRATION_SECONDS;
-	plan.progress = NULL;
-	ret = fleet_run(&plan, sr->watch, &result, err);
-	if (ret == 0 && result.end == RUN_CLIENT_DIED)
-		ret = err_set(err, -EFAULT, "%s", result.reason);
-	for (i = 0; i < result.nops; i++)
-		ns += (double)result.ops[i].stats.sum_ns;
-	if (result.totals.ops)
-		sr->driver_ns = ns / (double)result.totals.ops;
-	run_result_done(&result);
-	return ret;
+	return calibrate_driver(&plan, sr->watch, &sr->driver_ns, err);
 }
 
 int session_prepare(const struct session_request *req, struct janitor *janitor,
@@ -394,16 +374,19 @@ static int run_on_target(struct session_run *sr, struct target *target,
 	uint64_t start_ns;
 	int ret = target_build(target, tr, err);
 
+	note_left(sr, tr->left.code, &tr->left);
 	if (ret == 0) {
 		ret = stop_asked(sr) ? -EINTR
 				     : run_in(sr, tr, plan, run, err);
 		if (sr->req.keep)
 			say_kept(sr, tr);
-		run->setup_seconds = tr->setup_seconds;
 		start_ns = clock_now_ns();
 		note_left(sr, target_remove(tr, sr->req.keep, &why), &why);
-		run->teardown_seconds = (double)(clock_now_ns() - start_ns) /
-					1e9;
+		if (target_has_layers(target)) {
+			run->setup_seconds = tr->setup_seconds;
+			run->teardown_seconds =
+				(double)(clock_now_ns() - start_ns) / 1e9;
+		}
 	}
 	free(tr);
 	return stop_asked(sr) && ret < 0 ? -EINTR : ret;
@@ -413,21 +396,26 @@ static int run_on_target(struct session_run *sr, struct target *target,
 static void fail_run(struct run_result *run, const struct err *err)
 {
 	run_result_done(run);
-	*run = (struct run_result){
-		.end = RUN_FAILED,
-		.mb_per_s = NAN, .ops_per_s = NAN, .durable_mb_per_s = NAN,
-		.sync_seconds = NAN, .pass_p50_seconds = NAN,
-		.pass_p90_seconds = NAN, .first_done_seconds = NAN,
-		.last_done_seconds = NAN, .fairness = NAN,
-		.start_skew_us = NAN, .ready_seconds = NAN,
-		.reap_seconds = NAN, .lag_p50_us = NAN, .lag_p99_us = NAN,
-		.lag_max_us = NAN, .setup_seconds = NAN,
-		.teardown_seconds = NAN, .settle_seconds = NAN,
-		.device_busy = NAN, .driver_share = NAN,
-		.passes = { .min = NAN, .median = NAN, .max = NAN },
-	};
+	run_result_init(run);
+	run->end = RUN_FAILED;
 	(void)snprintf(run->reason, sizeof(run->reason), "%.*s",
 		       (int)sizeof(run->reason) - 1, err->text);
+}
+
+/* What is the same for every run, however it went. */
+static void finish_run(struct session_run *sr,
+		       const struct planned_run *planned,
+		       struct run_result *run)
+{
+	const struct target_info *info = &sr->req.infos[planned->target];
+
+	run->clients = planned->clients;
+	run->round = planned->round;
+	run->target = planned->target;
+	run->order = (unsigned)++sr->nruns;
+	run_result_limit(run, touches_nothing(sr), target_is_volatile(info));
+	if (sr->req.run_done)
+		sr->req.run_done(sr->req.arg, run);
 }
 
 static int run_one(struct session_run *sr, const struct planned_run *planned)
@@ -452,12 +440,7 @@ static int run_one(struct session_run *sr, const struct planned_run *planned)
 		fail_run(run, &err);
 	else
 		estimate_share(sr, run);
-	run->clients = planned->clients;
-	run->round = planned->round;
-	run->target = planned->target;
-	run->order = (unsigned)++sr->nruns;
-	if (sr->req.run_done)
-		sr->req.run_done(sr->req.arg, run);
+	finish_run(sr, planned, run);
 	return run->end == RUN_INTERRUPTED ? -EINTR : 0;
 }
 

@@ -71,6 +71,7 @@ struct slot {
 	_Atomic uint64_t spins;      /* moves in loops without operations */
 	struct totals once;          /* before the gate */
 	struct totals warmup;        /* gate to measure_ns */
+	uint64_t warmup_counts[OP_NR]; /* its operations, by kind */
 	uint64_t first_op_ns;        /* when the first operation started */
 	uint64_t last_op_ns;         /* when the last counted one ended */
 	uint64_t measured_from_ns;   /* when this client crossed measure_ns;

@@ -5,9 +5,9 @@
  *	base -> (scratch directory) -> layout, level by level -> run directory
  *
  * On a directory of the user's the run directory is announced to the
- * janitor, and so is the scratch directory in which layers have their names.
- * A run directory on storage of our own is not: it goes when the last of us
- * is gone, and removing it file by file would only take time.
+ * janitor, and so is the scratch directory in which layers (bind, overlay)
+ * have their names.  A run directory on a level of our own is not: it goes
+ * with that.
  *
  * Every run opens the levels afresh: syncfs(2) tells a descriptor of the
  * errors since it was opened, so one run does not hear of another's losses.
@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,14 +27,19 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/sat.h"
 #include "base/units.h"
+#include "layout/setups.h"
 #include "run/janitor.h"
 #include "run/limits.h"
 
-static bool is_plain(const struct target_spec *spec)
+bool target_spec_has_layers(const struct target_spec *spec)
 {
-	return spec->nlevels == 1 && spec->levels[0].ops == layer_find("dir");
+	return spec->nlevels > 1 || spec->levels[0].ops != &layer_dir;
+}
+
+bool target_has_layers(const struct target *target)
+{
+	return target_spec_has_layers(target->spec);
 }
 
 /* The directory that the base is, or is in; NULL: it is memory.  Owned. */
@@ -43,7 +49,7 @@ static char *base_dir(const struct layer_spec *base)
 
 	if (!base->path)
 		return NULL;
-	if (base->ops == layer_find("dir"))
+	if (base->ops == &layer_dir)
 		return mem_strdup(base->path);
 	slash = strrchr(base->path, '/');
 	if (!slash)
@@ -51,6 +57,15 @@ static char *base_dir(const struct layer_spec *base)
 	return mem_strndup(base->path,
 			   slash == base->path ? 1
 					       : (size_t)(slash - base->path));
+}
+
+void target_hold(struct target *target)
+{
+	autofree char *path = base_dir(&target->spec->levels[0]);
+
+	if (path)
+		target->host_fd = open(path,
+				       O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 static int open_base(struct target *target, struct err *err)
@@ -73,12 +88,8 @@ static int check_layers(struct target *target, const struct limits_peak *peak,
 			struct err *err)
 {
 	const struct space_need need = {
-		.bytes = sat_add(sat_mul(peak->clients,
-					 peak->bytes_per_client),
-				 peak->bytes_shared),
-		.files = sat_add(sat_mul(peak->clients,
-					 peak->files_per_client),
-				 peak->files_shared),
+		.bytes = limits_peak_bytes(peak),
+		.files = limits_peak_files(peak),
 	};
 	struct limits_room room = { .arithmetic = target->space.arithmetic };
 	int ret = space_plan(target->spec, &need, target->force,
@@ -104,7 +115,7 @@ static int check_target(struct target *target, const struct limits_peak *peak,
 		ret = open_base(target, err);
 	if (ret < 0)
 		return ret;
-	if (!is_plain(target->spec))
+	if (target_has_layers(target))
 		return check_layers(target, peak, err);
 	ret = limits_check_space(target->base_fd, peak, target->force,
 				 &target->reserve_bytes, err);
@@ -118,7 +129,7 @@ int target_open(struct target *target, const struct limits_peak *peak,
 {
 	int ret = check_target(target, peak, err);
 
-	if (ret < 0 && !is_plain(target->spec))
+	if (ret < 0 && target_has_layers(target))
 		(void)err_prefix(err, "%s", target->spec->text);
 	return ret;
 }
@@ -133,12 +144,8 @@ int target_remove_stale(const struct target *target, struct err *err)
 void target_close(struct target *target)
 {
 	cleanup_close(&target->base_fd);
-	target->base_fd = -1;
-}
-
-bool target_has_layers(const struct target *target)
-{
-	return !is_plain(target->spec);
+	cleanup_close(&target->host_fd);
+	target->base_fd = target->host_fd = -1;
 }
 
 /* Whether what is on LEVEL is also on the file system of the one below. */
@@ -184,6 +191,8 @@ static int make_layout(struct target_run *tr, struct err *err)
 		.space = &target->space,
 		.prepare_below = target->prepare,
 		.symlinks = target->symlinks,
+		.stop = target->stop,
+		.stop_arg = target->stop_arg,
 	};
 	int ret = layout_build(&tr->layout, target->spec, &env, err);
 
@@ -205,6 +214,7 @@ static void announce_loops(struct target_run *tr)
 			tr->loop_ids[i] = janitor_watch_loop(
 				tr->target->janitor,
 				tr->layout.levels[i].loop, &why);
+	/* without it they go all the same when we are killed, only slower */
 }
 
 static void forget_loops(struct target_run *tr)
@@ -223,20 +233,27 @@ static int check_room(struct target_run *tr, struct err *err)
 {
 	const struct target *target = tr->target;
 	size_t top = target->spec->nlevels - 1;
-	uint64_t need = target->space.need[top].bytes, avail;
+	const struct space_need *need = &target->space.need[top];
 	char want[32], have[32];
 	struct statvfs fs;
+	uint64_t avail;
 
 	if (!target_has_layers(target) || target->force ||
 	    fstatvfs(layout_top(&tr->layout)->dir_fd, &fs) < 0 || !fs.f_blocks)
 		return 0;
 	avail = (uint64_t)fs.f_bavail * fs.f_frsize;
-	if (need <= avail)
+	if (fs.f_files && need->files > fs.f_favail)
+		return err_set(err, -ENOSPC,
+			       "the clients have %" PRIu64 " files at the "
+			       "peak, and in what was built for them %" PRIu64
+			       " inodes are free (--no-reserve tries it)",
+			       need->files, (uint64_t)fs.f_favail);
+	if (need->bytes <= avail)
 		return 0;
 	return err_set(err, -ENOSPC,
 		       "the clients' files take %s at the peak, and in what "
 		       "was built for them %s are free (--no-reserve tries it)",
-		       units_bytes_iec(need, want, sizeof(want)),
+		       units_bytes_iec(need->bytes, want, sizeof(want)),
 		       units_bytes_iec(avail, have, sizeof(have)));
 }
 
@@ -276,7 +293,9 @@ int target_build(struct target *target, struct target_run *tr,
 	ret = build(tr, err);
 	tr->setup_seconds = (double)(clock_now_ns() - start_ns) / 1e9;
 	if (ret < 0) {
-		(void)target_remove(tr, false, NULL);
+		tr->left = tr->layout.left;
+		(void)target_remove(tr, false,
+				    tr->left.code ? NULL : &tr->left);
 		if (target_has_layers(target))
 			(void)err_prefix(err, "%s", target->spec->text);
 	}
@@ -310,8 +329,7 @@ void target_describe(const struct target_run *tr, struct target_info *info)
 		*link = layout->levels[i].link;
 		describe_dir(layout->levels[i].dir_fd, link);
 	}
-	info->setup_seconds = target_has_layers(tr->target) ? tr->setup_seconds
-							    : NAN;
+	info->setup_seconds = tr->setup_seconds;
 }
 
 void target_describe_base(const struct target *target,

@@ -26,6 +26,13 @@ struct target {
 	bool symlinks;           /* the load makes symbolic links */
 	bool prepare;            /* it does something before the gate */
 	bool force;              /* --no-reserve */
+	bool (*stop)(void *arg); /* asked while something long is done: is it
+				    to be given up?  or NULL */
+	void *stop_arg;
+
+	int host_fd;             /* the base, O_PATH, from before the namespace
+				    was entered: the host must see that it is
+				    in use; or -1 */
 
 	/* set by target_open() */
 	int base_fd;             /* directory of the user's; -1: memory */
@@ -33,7 +40,7 @@ struct target {
 	uint64_t reserve_bytes;  /* to stay free on the base; 0: none */
 };
 
-#define TARGET_INIT { .base_fd = -1 }
+#define TARGET_INIT { .base_fd = -1, .host_fd = -1 }
 
 /* Built for one run. */
 struct target_run {
@@ -44,7 +51,15 @@ struct target_run {
 	int loop_ids[LEVELS_MAX];/* of loop devices, at the janitor; or -1 */
 	struct rundir dir;       /* on the topmost level */
 	double setup_seconds;
+	struct err left;         /* what a failed target_build() could not
+				    undo; code 0: nothing is left */
 };
+
+/*
+ * Keep the base of TARGET (its spec is set) in use in the namespace that we
+ * are in; to be called before another one is entered.  Failing is no error.
+ */
+void target_hold(struct target *target);
 
 /*
  * Check and open: rights, tools, the base, sizes, space.  PEAK is what the
@@ -58,12 +73,14 @@ void target_close(struct target *target);
 /* Remove stale run directories in the base, see rundir_remove_stale(). */
 int target_remove_stale(const struct target *target, struct err *err);
 
-/* Whether it is more than a directory of the user's. */
+/* Whether SPEC, and TARGET, is more than a directory of the user's. */
+bool target_spec_has_layers(const struct target_spec *spec);
 bool target_has_layers(const struct target *target);
 
 /*
- * Build layout and run directory.  Returns 0, or -errno with ERR set and
- * nothing left.  TR need not be initialised and must stay where it is.
+ * Build layout and run directory.  Returns 0, -EINTR when it was to be given
+ * up, or -errno with ERR set; in both cases undone, but for TR->left.  TR need
+ * not be initialised and must stay where it is.
  */
 int target_build(struct target *target, struct target_run *tr,
 		 struct err *err) must_check;

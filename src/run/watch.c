@@ -40,6 +40,7 @@ int watch_init(struct watch *watch, struct err *err)
 	(void)signal(SIGCHLD, SIG_DFL);
 	(void)signal(SIGTSTP, SIG_IGN);
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN); /* an image beyond ulimit -f: EFBIG */
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return err_sys(err, -errno, "cannot block signals");
 	watch->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -7,7 +7,9 @@
 #define REPLAY_STATS_CHAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CHAIN_MAX 9 /* a base and the layers on it, see LEVELS_MAX */
 
@@ -30,5 +32,23 @@ struct chain_link {
 	uint64_t image_bytes;
 	char write_cache[16];    /* "write back", "write through" */
 };
+
+/*
+ * Whether the LEN bytes at OPTION are one of the comma-separated OPTIONS (a
+ * whole one, not a part).
+ */
+static inline bool chain_has_option(const char *options, const char *option,
+				    size_t len)
+{
+	for (;;) {
+		size_t n = strcspn(options, ",");
+
+		if (n == len && memcmp(options, option, len) == 0)
+			return true;
+		if (!options[n])
+			return false;
+		options += n + 1;
+	}
+}
 
 #endif

@@ -11,20 +11,28 @@
  *
  * Two cells are not compared at all, and no ratio of them is given, when
  *   - one has no result: it lost data, failed, was cut short or never run;
+ *   - the metric is of bytes, and backend or load move none;
  *   - nothing is durable on one of the targets, and it is on the other;
  *   - there is no pair;
  *   - their clients did different work in the rounds of the pairs (mix.h).
  *
  * Otherwise the target is faster or slower if all of these hold, and else no
  * difference is shown; `why` is the first that does not hold:
+ *   - no round that was made is missing for a reason that the target may
+ *     have: it failed, reached the disk's reserve, or has no speed by the
+ *     metric.  Rounds that die are not missing at random, and the survivors
+ *     prove nothing.  Those that an interrupted plan did not come to are
+ *     remarked upon only;
  *   - there are two pairs or more;
+ *   - the pairs vary, or are many: numbers that are all the same are coarse,
+ *     not certain;
  *   - the adjusted p is below 0.05;
  *   - every round points the same way;
  *   - the ratio is off by more than 3 %;
  *   - with --aa: the ratio is further off than either end of the interval of
  *     the first target against itself at this client count.  An A-A interval
- *     needs two pairs too.  The control itself has no such floor, so it is
- *     seen when it fails.
+ *     needs two pairs too; where there is none that is remarked upon.  The
+ *     control itself has no such floor, so it is seen when it fails.
  */
 #include "stats/compare.h"
 
@@ -42,6 +50,7 @@
 
 #define P_CLAIM 0.05            /* adjusted p of a claim is below this */
 #define EFFECT_MIN 0.03         /* so far off 1 must a claimed ratio be */
+#define SD_NONE 1e-9            /* logarithms that differ by rounding only */
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -64,24 +73,11 @@ struct pair {
 
 /* What a comparison is made of, beside what is told of it. */
 struct work {
+	const struct cell *cell, *to;
 	struct pair *pairs;  /* owned; npairs */
 	size_t npairs;
 	size_t against;      /* rounds that do not point where the mean does */
 };
-
-static const struct run_result *find_run(const struct session *s,
-					 unsigned round, unsigned clients,
-					 unsigned target)
-{
-	for (size_t i = 0; i < s->nruns; i++) {
-		const struct run_result *run = &s->runs[i];
-
-		if (run->round == round && run->clients == clients &&
-		    run->target == target)
-			return run;
-	}
-	return NULL;
-}
 
 /* The logarithm of RUN's speed; NAN for a run that does not count. */
 static double log_speed(const struct session *s, const struct run_result *run,
@@ -89,31 +85,34 @@ static double log_speed(const struct session *s, const struct run_result *run,
 {
 	double speed;
 
-	if (!run || run_judge(s, run) != RUN_GOOD)
+	if (run_judge(s, run) != RUN_GOOD)
 		return NAN;
 	speed = run_speed(s, run, metric);
 	return isfinite(speed) && speed > 0 ? log(speed) : NAN;
 }
 
-/* Find the pairs of C; ROOM is for as many as there are runs. */
-static size_t find_pairs(const struct session *s, const struct comparison *c,
-			 struct pair *room)
+/* Find the pairs: both cells have their runs by round. */
+static void find_pairs(const struct session *s, enum metric metric,
+		       struct work *work)
 {
-	size_t n = 0;
+	const struct cell *cell = work->cell, *to = work->to;
+	size_t j = 0;
 
-	for (size_t i = 0; i < s->nruns; i++) {
-		const struct run_result *run = &s->runs[i], *to;
+	work->pairs = mem_zalloc(cell->nruns + 1, sizeof(*work->pairs));
+	for (size_t i = 0; i < cell->nruns; i++) {
+		const struct run_result *run = cell->runs[i];
 		double log_ratio;
 
-		if (run->clients != c->clients || run->target != c->target)
+		while (j < to->nruns && to->runs[j]->round < run->round)
+			j++;
+		if (j == to->nruns || to->runs[j]->round != run->round)
 			continue;
-		to = find_run(s, run->round, c->clients, c->to);
-		log_ratio = log_speed(s, run, c->metric) -
-			    log_speed(s, to, c->metric);
+		log_ratio = log_speed(s, run, metric) -
+			    log_speed(s, to->runs[j], metric);
 		if (isfinite(log_ratio))
-			room[n++] = (struct pair){ run, to, log_ratio };
+			work->pairs[work->npairs++] =
+				(struct pair){ run, to->runs[j], log_ratio };
 	}
-	return n;
 }
 
 /* -- what cannot be compared ---------------------------------------------- */
@@ -132,38 +131,35 @@ static void printf_like(3, 4) decide(struct comparison *c, enum verdict verdict,
 
 #define refuse(c, ...) decide((c), VERDICT_NOT_COMPARABLE, __VA_ARGS__)
 
-/* The errno of the first loss in a cell. */
-static int find_loss(const struct session *s, unsigned clients, unsigned target)
+/* Whether CELL has a result. */
+static bool has_result(const struct session *s, const struct cell *cell,
+		       struct comparison *c)
 {
-	for (size_t i = 0; i < s->nruns; i++) {
-		const struct run_result *run = &s->runs[i];
+	const char *name = s->targets[cell->target].name;
+	const struct summary_result *sum = &cell->sum;
 
-		if (run->clients == clients && run->target == target &&
-		    run->lost_errno)
-			return run->lost_errno;
-	}
-	return 0;
-}
-
-/* Whether TARGET has a result at the client count of C. */
-static bool has_result(const struct session *s, struct comparison *c,
-		       unsigned target)
-{
-	const char *name = s->targets[target].name;
-	struct summary_result sum;
-
-	session_summary(s, c->clients, target, &sum);
-	if (sum.lost)
+	if (sum->lost)
 		refuse(c, "%s lost data (%s)", name,
-		       err_name(find_loss(s, c->clients, target)));
-	else if (!sum.n && !sum.failed)
+		       err_name(cell_loss(cell)));
+	else if (!sum->n && !sum->failed)
 		refuse(c, "%s was not run", name);
-	else if (!sum.n)
+	else if (!sum->n)
 		refuse(c, "%s failed", name);
-	else if (sum.partial)
+	else if (sum->partial)
 		refuse(c, "%s was cut short", name);
 	else
 		return true;
+	return false;
+}
+
+/* Whether the metric can be measured at all. */
+static bool has_metric(const struct session *s, struct comparison *c)
+{
+	if (session_moves_bytes(s) ||
+	    (c->metric != METRIC_MB && c->metric != METRIC_DURABLE))
+		return true;
+	refuse(c, "no %s: the %s moves no bytes", metric_title(s, c->metric),
+	       s->moves_nothing ? "backend" : "load");
 	return false;
 }
 
@@ -186,16 +182,20 @@ static bool is_as_volatile(const struct session *s, struct comparison *c)
 	return true;
 }
 
-/* Whether both sides did the same work in the rounds of the pairs. */
+/*
+ * Whether both sides did the same work in the rounds of the pairs, in the time
+ * that the metric is of.
+ */
 static bool is_same_mix(const struct work *work, struct comparison *c)
 {
+	bool since_gate = c->metric == METRIC_DURABLE;
 	struct mix mix, to;
 
 	mix_init(&mix);
 	mix_init(&to);
 	for (size_t i = 0; i < work->npairs; i++) {
-		mix_add(&mix, work->pairs[i].run);
-		mix_add(&to, work->pairs[i].to);
+		mix_add(&mix, work->pairs[i].run, since_gate);
+		mix_add(&to, work->pairs[i].to, since_gate);
 	}
 	if (mix_is_same(&mix, &to, c->why, sizeof(c->why)))
 		return true;
@@ -206,12 +206,12 @@ static bool is_same_mix(const struct work *work, struct comparison *c)
 static bool is_comparable(const struct session *s, const struct work *work,
 			  struct comparison *c)
 {
-	if (!has_result(s, c, c->target) || !has_result(s, c, c->to) ||
-	    !is_as_volatile(s, c))
+	if (!has_result(s, work->cell, c) || !has_result(s, work->to, c) ||
+	    !has_metric(s, c) || !is_as_volatile(s, c))
 		return false;
 	if (!work->npairs) {
 		refuse(c, "no round in which both have a result (%s)",
-		       metric_title(c->metric));
+		       metric_title(s, c->metric));
 		return false;
 	}
 	return is_same_mix(work, c);
@@ -235,22 +235,60 @@ static void estimate_ratio(struct work *work, struct comparison *c)
 	c->p = e.p;
 	for (size_t i = 0; i < work->npairs; i++)
 		work->against += !(v[i] * e.mean > 0);
-	if (c->pairs > 1 && c->pairs < COMPARE_PAIRS_GOOD)
-		(void)snprintf(c->remark, sizeof(c->remark), "only %zu rounds",
-			       c->pairs);
+}
+
+static bool is_without_variation(const struct comparison *c)
+{
+	return c->sd < SD_NONE && c->pairs < COMPARE_PAIRS_GOOD;
+}
+
+/* Few pairs that are all the same have no interval, and prove nothing. */
+static void drop_certainty(struct comparison *c)
+{
+	if (!is_without_variation(c))
+		return;
+	c->low = c->high = NAN;
+	if (fabs(log(c->value)) > SD_NONE)
+		c->p = NAN;
+}
+
+static void printf_like(2, 3) remark(struct comparison *c, const char *fmt,
+				     ...)
+{
+	size_t used = strlen(c->remark);
+	va_list ap;
+
+	if (used)
+		used += (size_t)snprintf(c->remark + used,
+					 sizeof(c->remark) - used, "; ");
+	va_start(ap, fmt);
+	(void)vsnprintf(c->remark + used, sizeof(c->remark) - used, fmt, ap);
+	va_end(ap);
+}
+
+/* Say that the pairs are few, or fewer than were planned. */
+static void remark_rounds(const struct session *s, struct comparison *c)
+{
+	const char *only = c->pairs < COMPARE_PAIRS_GOOD ? "only " : "";
+
+	if (c->pairs < s->rounds)
+		remark(c, "%s%zu of %u rounds", only, c->pairs, s->rounds);
+	else if (c->pairs > 1 && *only)
+		remark(c, "%s%zu rounds", only, c->pairs);
 }
 
 /* Everything about one comparison that does not need the others. */
 static void compare_cells(const struct session *s, struct work *work,
 			  struct comparison *c)
 {
-	work->pairs = mem_zalloc(s->nruns + 1, sizeof(*work->pairs));
-	work->npairs = find_pairs(s, c, work->pairs);
+	find_pairs(s, c->metric, work);
 	c->pairs = work->npairs;
 	c->value = c->low = c->high = c->sd = c->p = c->p_adjusted = NAN;
 	c->verdict = VERDICT_NO_DIFFERENCE;
-	if (is_comparable(s, work, c))
-		estimate_ratio(work, c);
+	if (!is_comparable(s, work, c))
+		return;
+	estimate_ratio(work, c);
+	drop_certainty(c);
 }
 
 /* -- the whole table ------------------------------------------------------ */
@@ -298,12 +336,11 @@ static void adjust_table(struct comparison *all, size_t n)
 		all[i].p_adjusted = p[i];
 }
 
-/* What |log ratio| must exceed because of CONTROL, the A-A comparison. */
-static double noise_floor(const struct comparison *control)
+double comparison_reach(const struct comparison *cmp)
 {
-	if (control->pairs < 2 || !isfinite(control->sd))
-		return 0;
-	return fmax(fabs(log(control->low)), fabs(log(control->high)));
+	return isfinite(cmp->low) && isfinite(cmp->high) ?
+		       fmax(fabs(log(cmp->low)), fabs(log(cmp->high))) :
+		       NAN;
 }
 
 static void tell_p(struct comparison *c)
@@ -317,12 +354,48 @@ static void tell_p(struct comparison *c)
 		       "p %.*f (%.2g alone)", digits, c->p_adjusted, c->p);
 }
 
-/* The rules of a claim, for a comparison that is none of the refused. */
+/* Whether RUN was made and is missing, for a reason of its target's. */
+static bool is_casualty(const struct session *s, const struct run_result *run)
+{
+	enum run_worth worth = run_judge(s, run);
+
+	return worth == RUN_BAD ||
+	       (worth == RUN_PARTIAL && run->end == RUN_RESERVE);
+}
+
+/* Whether rounds of CELL are missing that way; C says so then. */
+static bool has_casualties(const struct session *s, const struct cell *cell,
+			   struct comparison *c)
+{
+	const char *name = s->targets[cell->target].name;
+	size_t failed = 0, unmeasured = 0;
+
+	for (size_t i = 0; i < cell->nruns; i++) {
+		const struct run_result *run = cell->runs[i];
+
+		failed += is_casualty(s, run);
+		unmeasured += run_judge(s, run) == RUN_GOOD &&
+			      isnan(log_speed(s, run, c->metric));
+	}
+	if (failed)
+		decide(c, VERDICT_NO_DIFFERENCE, "%zu of %zu rounds failed"
+		       " on %s", failed, cell->nruns, name);
+	else if (unmeasured)
+		decide(c, VERDICT_NO_DIFFERENCE, "%zu of %zu rounds on %s have"
+		       " no %s", unmeasured, cell->nruns, name,
+		       metric_title(s, c->metric));
+	return failed || unmeasured;
+}
+
+/* The rules of a claim that are about the numbers; NOISE may be NAN. */
 static void judge_claim(const struct work *work, double noise,
 			struct comparison *c)
 {
 	if (c->pairs < 2)
 		decide(c, VERDICT_NO_DIFFERENCE, "one round only");
+	else if (is_without_variation(c) && isnan(c->p))
+		decide(c, VERDICT_NO_DIFFERENCE, "no variation seen in so few"
+		       " rounds");
 	else if (!(c->p_adjusted < P_CLAIM))
 		tell_p(c);
 	else if (work->against)
@@ -331,11 +404,28 @@ static void judge_claim(const struct work *work, double noise,
 	else if (!(fabs(c->value - 1) > EFFECT_MIN))
 		decide(c, VERDICT_NO_DIFFERENCE, "less than %g %%",
 		       EFFECT_MIN * 100);
-	else if (!(fabs(log(c->value)) > noise))
+	else if (fabs(log(c->value)) <= noise)
 		decide(c, VERDICT_NO_DIFFERENCE, "within the A-A noise"
 		       " (%.1f %%)", expm1(noise) * 100);
 	else
 		c->verdict = c->value > 1 ? VERDICT_FASTER : VERDICT_SLOWER;
+}
+
+/* One comparison that is none of the refused; CONTROL is that of A-A. */
+static void judge(const struct session *s, const struct work *work,
+		  const struct comparison *control, struct comparison *c)
+{
+	bool needs_floor = control && control != c;
+	/* what |log ratio| must exceed */
+	double noise = needs_floor ? comparison_reach(control) : NAN;
+
+	if (!has_casualties(s, work->cell, c) &&
+	    !has_casualties(s, work->to, c)) {
+		judge_claim(work, noise, c);
+		remark_rounds(s, c);
+	}
+	if (needs_floor && isnan(noise))
+		remark(c, "no A-A floor");
 }
 
 /* One client count: ALL and WORK have a row for each target but the first. */
@@ -343,38 +433,67 @@ static void judge_row(const struct session *s, const struct work *work,
 		      struct comparison *all)
 {
 	size_t n = s->ntargets - 1;
-	double noise = s->has_aa ? noise_floor(&all[n - 1]) : 0;
 
-	for (size_t i = 0; i < n; i++) {
-		bool is_control = s->has_aa && i == n - 1;
-
+	for (size_t i = 0; i < n; i++)
 		if (all[i].verdict != VERDICT_NOT_COMPARABLE)
-			judge_claim(&work[i], is_control ? 0 : noise, &all[i]);
-	}
+			judge(s, &work[i], s->has_aa ? &all[n - 1] : NULL,
+			      &all[i]);
 }
 
-size_t session_compare(const struct session *s, struct comparison **out)
+/* Fill EV->list; ROW is how many comparisons there are of a client count. */
+static void compare_all(const struct session *s, size_t row,
+			struct evaluation *ev)
+{
+	autofree struct work *work = mem_zalloc(ev->n + 1, sizeof(*work));
+
+	for (size_t i = 0; i < ev->n; i++) {
+		struct comparison *c = &ev->list[i];
+
+		c->clients = s->counts[i / row];
+		c->target = (unsigned)(i % row) + 1;
+		c->metric = session_metric(s);
+		work[i].cell = evaluation_cell(ev, i / row, c->target);
+		work[i].to = evaluation_cell(ev, i / row, c->to);
+		compare_cells(s, &work[i], c);
+	}
+	adjust_table(ev->list, ev->n);
+	for (size_t i = 0; i < ev->n; i += row)
+		judge_row(s, &work[i], &ev->list[i]);
+	for (size_t i = 0; i < ev->n; i++)
+		free(work[i].pairs);
+}
+
+void session_evaluate(const struct session *s, struct evaluation *ev)
 {
 	size_t row = s->ntargets > 1 ? s->ntargets - 1 : 0;
-	size_t n = s->ncounts * row;
-	autofree struct work *work = mem_zalloc(n + 1, sizeof(*work));
-	struct comparison *all;
 
-	*out = NULL;
-	if (!n)
-		return 0;
-	all = mem_zalloc(n, sizeof(*all));
-	for (size_t i = 0; i < n; i++) {
-		all[i].clients = s->counts[i / row];
-		all[i].target = (unsigned)(i % row) + 1;
-		all[i].metric = session_metric(s);
-		compare_cells(s, &work[i], &all[i]);
-	}
-	adjust_table(all, n);
-	for (size_t i = 0; i < n; i += row)
-		judge_row(s, &work[i], &all[i]);
-	for (size_t i = 0; i < n; i++)
-		free(work[i].pairs);
-	*out = all;
-	return n;
+	cells_fill(s, ev);
+	ev->n = s->ncounts * row;
+	ev->list = mem_zalloc(ev->n + 1, sizeof(*ev->list));
+	if (ev->n)
+		compare_all(s, row, ev);
+}
+
+void evaluation_done(struct evaluation *ev)
+{
+	free(ev->cells);
+	free(ev->runs);
+	free(ev->list);
+	*ev = (struct evaluation){ .s = NULL };
+}
+
+const struct cell *evaluation_cell(const struct evaluation *ev, size_t count,
+				   size_t target)
+{
+	return &ev->cells[count * ev->s->ntargets + target];
+}
+
+const struct comparison *evaluation_find(const struct evaluation *ev,
+					 const struct cell *cell)
+{
+	size_t count = (size_t)(cell - ev->cells) / ev->s->ntargets;
+
+	if (!cell->target)
+		return NULL;
+	return &ev->list[count * (ev->s->ntargets - 1) + cell->target - 1];
 }

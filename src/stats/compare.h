@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Is one target faster than another?  Pairs of runs of the same round and
- * client count, a t interval on the logarithm of their ratio, Holm's
- * adjustment over the whole table, and the rules of a claim: see the top of
- * compare.c.
+ * What a session comes to: its runs cell by cell, and whether one target is
+ * faster than another.  Pairs of runs of the same round and client count, a t
+ * interval on the logarithm of their ratio, Holm's adjustment over the whole
+ * table, and the rules of a claim: see the top of compare.c.
  */
 #ifndef REPLAY_STATS_COMPARE_H
 #define REPLAY_STATS_COMPARE_H
@@ -40,24 +40,34 @@ struct comparison {
 	enum verdict verdict;
 	char why[200];         /* for NOT_COMPARABLE the reason, for
 				  NO_DIFFERENCE which rule was not met; "" */
-	char remark[100];      /* "only 4 rounds", or "" */
+	char remark[100];      /* "only 4 rounds", "8 of 12 rounds", "no A-A
+				  floor", or "" */
 };
 
 /* "faster", "slower", "no difference shown", "not comparable". */
 const char *verdict_name(enum verdict verdict);
 
+/* Whether backend and load move bytes at all: else there are no MB/s. */
+bool session_moves_bytes(const struct session *s);
+
 /*
  * The metric that decides: session->metric, with METRIC_AUTO resolved: pass
- * time with -p; durable MB/s when the load writes and some target can be
- * durable at all; MB/s when it moves bytes; operations per second else.
+ * time with -p; operations per second when no bytes are moved; durable MB/s
+ * when the load writes and some target can be durable at all; MB/s else.
  */
 enum metric session_metric(const struct session *s);
 
-/* "mb_per_s", "durable_mb_per_s", "ops_per_s", "pass_seconds": as in JSON. */
-const char *metric_key(enum metric metric);
+/*
+ * As in JSON: "mb_per_s", "durable_mb_per_s", "ops_per_s", "pass_seconds", or
+ * "last_done_seconds" when the pass time of S is that of all passes.
+ */
+const char *metric_key(const struct session *s, enum metric metric);
 
-/* "MB/s", "durable MB/s", "operations/s", "pass time": for people. */
-const char *metric_title(enum metric metric);
+/*
+ * For people: "MB/s", "durable MB/s", "operations/s", "pass time", "time of
+ * all passes".
+ */
+const char *metric_title(const struct session *s, enum metric metric);
 
 /*
  * The speed of RUN by METRIC: larger is better, so for pass time it is its
@@ -65,12 +75,6 @@ const char *metric_title(enum metric metric);
  */
 double run_speed(const struct session *s, const struct run_result *run,
 		 enum metric metric);
-
-/*
- * All comparisons of the session, client counts outside, targets (but the
- * first) inside.  Returns how many, and *OUT (the caller frees it).
- */
-size_t session_compare(const struct session *s, struct comparison **out);
 
 /*
  * What is odd about the rounds of one cell; nothing is ever dropped for it.
@@ -84,9 +88,50 @@ struct oddities {
 	bool first_slow;       /* the first round is one, and slower */
 };
 
-void session_oddities(const struct session *s, unsigned clients,
-		      unsigned target, enum metric metric,
-		      struct oddities *out);
+/* The runs of one client count on one target. */
+struct cell {
+	unsigned clients, target;
+	const struct run_result **runs; /* that were made, by round; nruns */
+	size_t nruns;
+	struct summary_result sum;
+	struct oddities odd;            /* by session_metric() */
+};
+
+/* A session with all that follows from it, worked out once. */
+struct evaluation {
+	const struct session *s;  /* borrowed */
+	struct cell *cells;       /* owned; ncells: client counts outside,
+				     targets inside */
+	size_t ncells;
+	const struct run_result **runs; /* owned; those of the cells */
+	struct comparison *list;  /* owned; n: client counts outside, targets
+				     but the first inside */
+	size_t n;
+};
+
+/*
+ * Fill EV; release it with evaluation_done().  Takes time for N runs as N log
+ * N has it; the session must stay as it is until then.
+ */
+void session_evaluate(const struct session *s, struct evaluation *ev);
+void evaluation_done(struct evaluation *ev);
+
+/* The cell of count number COUNT (from 0) and TARGET. */
+const struct cell *evaluation_cell(const struct evaluation *ev, size_t count,
+				   size_t target);
+
+/* The comparison of CELL with the first target; NULL: it is of that one. */
+const struct comparison *evaluation_find(const struct evaluation *ev,
+					 const struct cell *cell);
+
+/* The errno of the first loss in CELL; 0: nothing was lost. */
+int cell_loss(const struct cell *cell);
+
+/* The first half of session_evaluate(): all but the comparisons. */
+void cells_fill(const struct session *s, struct evaluation *ev);
+
+/* How far the interval of CMP reaches from 1, as a logarithm; or NAN. */
+double comparison_reach(const struct comparison *cmp);
 
 /* Holm's step-down adjustment of N p values, in place; NANs do not count. */
 void holm_adjust(double *p, size_t n);

@@ -16,15 +16,18 @@ void mix_init(struct mix *mix)
 	*mix = (struct mix){ .least_passes = NAN };
 }
 
-void mix_add(struct mix *mix, const struct run_result *run)
+void mix_add(struct mix *mix, const struct run_result *run, bool since_gate)
 {
 	for (size_t i = 0; i < run->nops; i++) {
-		if (run->ops[i].code >= OP_NR)
+		const struct op_result *op = &run->ops[i];
+		uint64_t n = since_gate ? op->since_gate : op->stats.count;
+
+		if (op->code >= OP_NR)
 			continue;
-		mix->counts[run->ops[i].code] += run->ops[i].stats.count;
-		mix->counted += run->ops[i].stats.count;
+		mix->counts[op->code] += n;
+		mix->counted += n;
 	}
-	totals_add(&mix->totals, &run->totals);
+	totals_add(&mix->totals, since_gate ? &run->since_gate : &run->totals);
 	mix->least_passes = fmin(mix->least_passes, run->passes.min);
 }
 

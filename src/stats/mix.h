@@ -24,8 +24,11 @@ struct mix {
 
 void mix_init(struct mix *mix);
 
-/* Add the measured window of RUN. */
-void mix_add(struct mix *mix, const struct run_result *run);
+/*
+ * Add RUN: its measured window or, for a metric that also covers the warm-up,
+ * everything SINCE_GATE.
+ */
+void mix_add(struct mix *mix, const struct run_result *run, bool since_gate);
 
 /*
  * Whether A and B, both of good runs, are the same mix: the total variation

@@ -16,6 +16,33 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
+void run_result_init(struct run_result *run)
+{
+	*run = (struct run_result){
+		.mb_per_s = NAN, .ops_per_s = NAN, .durable_mb_per_s = NAN,
+		.sync_seconds = NAN, .pass_p50_seconds = NAN,
+		.pass_p90_seconds = NAN, .first_done_seconds = NAN,
+		.last_done_seconds = NAN, .fairness = NAN,
+		.start_skew_us = NAN, .ready_seconds = NAN,
+		.reap_seconds = NAN, .lag_p50_us = NAN, .lag_p99_us = NAN,
+		.lag_max_us = NAN, .setup_seconds = NAN,
+		.teardown_seconds = NAN, .settle_seconds = NAN,
+		.device_busy = NAN, .driver_share = NAN,
+		.passes = { .min = NAN, .median = NAN, .max = NAN },
+		.disturbance = { .cpu_seconds = NAN, .steal_seconds = NAN,
+				 .read_bytes = NAN, .written_bytes = NAN },
+	};
+}
+
+void run_result_limit(struct run_result *run, bool nothing_moved,
+		      bool is_volatile)
+{
+	if (nothing_moved)
+		run->mb_per_s = NAN;
+	if (nothing_moved || is_volatile)
+		run->durable_mb_per_s = NAN;
+}
+
 void run_result_done(struct run_result *run)
 {
 	if (!run)
@@ -27,30 +54,17 @@ void run_result_done(struct run_result *run)
 	run->per_client = NULL;
 }
 
-/* Whether NAME is one of the comma-separated OPTIONS (whole, not a part). */
-static bool has_option(const char *options, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (;;) {
-		size_t n = strcspn(options, ",");
-
-		if (n == len && memcmp(options, name, len) == 0)
-			return true;
-		if (!options[n])
-			return false;
-		options += n + 1;
-	}
-}
-
 /* Memory, or an overlay that was told to ignore fsync(2). */
 static bool is_link_volatile(const struct chain_link *link)
 {
-	if (strcmp(link->fs, "tmpfs") == 0 || strcmp(link->fs, "ramfs") == 0)
+	if (strcmp(link->fs, "tmpfs") == 0 || strcmp(link->fs, "ramfs") == 0 ||
+	    strcmp(link->fs, "devtmpfs") == 0)
 		return true;
 	return (strcmp(link->kind, "overlay") == 0 ||
 		strcmp(link->fs, "overlay") == 0) &&
-	       has_option(link->mount_options, "volatile");
+	       /* newer kernels print it in the second way */
+	       (chain_has_option(link->mount_options, "volatile", 8) ||
+		chain_has_option(link->mount_options, "fsync=volatile", 14));
 }
 
 bool target_is_volatile(const struct target_info *target)
@@ -220,7 +234,8 @@ void session_summary(const struct session *s, unsigned clients,
 		drop_lost(sum);
 	for (size_t i = 0; i < sum->n; i++) {
 		totals_add(&sum->totals, &runs[i]->totals);
-		sum->disturbed += runs[i]->disturbance.disturbed;
+		sum->disturbed += runs[i]->disturbance.disturbed ||
+				  runs[i]->stalled_seconds > 0;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		summarise_field(sum, &fields[i], runs, values);

@@ -31,7 +31,8 @@ struct first_error {
 /* One operation kind, merged over the clients of a run. */
 struct op_result {
 	enum op_code code;
-	struct kind_stats stats;
+	struct kind_stats stats; /* of the measured window */
+	uint64_t since_gate;     /* executed in warm-up and window */
 	double mean_us, p50_us, p90_us, p99_us, p999_us, max_us;
 };
 
@@ -115,7 +116,8 @@ struct run_result {
 	uint64_t late_ops;
 	double lag_p50_us, lag_p99_us, lag_max_us;
 
-	double setup_seconds, teardown_seconds; /* of the layout; NAN */
+	double setup_seconds, teardown_seconds; /* of the layout; NAN: the
+				    target has no layers */
 	double settle_seconds;   /* waiting for quiet before; NAN */
 	enum regime regime;
 	uint64_t peak_dirty_bytes; /* of the machine, in the measured time */
@@ -131,7 +133,20 @@ struct run_result {
 	struct client_result *per_client; /* owned; `clients` of them */
 };
 
-/* Free what RUN owns; it may be used again when zeroed. */
+/*
+ * A result without any: numbers that may be unknown are (NAN), the rest is 0.
+ * The one place that says which; every result begins so.
+ */
+void run_result_init(struct run_result *run);
+
+/*
+ * RUN without the rates that would mean nothing: NOTHING_MOVED, all of them;
+ * IS_VOLATILE, the durable one.
+ */
+void run_result_limit(struct run_result *run, bool nothing_moved,
+		      bool is_volatile);
+
+/* Free what RUN owns; it may be used again after run_result_init(). */
 void run_result_done(struct run_result *run);
 
 struct session;
@@ -235,6 +250,7 @@ struct session {
 	uint64_t seed;
 	char started[40];        /* RFC 3339 */
 	const char *backend;
+	bool moves_nothing;      /* the backend makes no system calls */
 	unsigned iodepth;
 	bool pass_mode;          /* -p: the answer is the time */
 	uint64_t passes;

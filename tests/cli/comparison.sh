@@ -32,6 +32,13 @@ is summary.1.ratio.pairs 2
 is summary.1.ratio.remark 'only 2 rounds'
 says 'only 2 rounds' "$T/out"
 
+# nothing is durable in memory, in no output
+run -v one="$T/a" two="$T/b"
+if [ "$(stat -f -c %T "$T/a")" = tmpfs ]; then
+	says '(durable -)' "$T/err"
+	is runs.0.durable_mb_per_s null
+fi
+
 run --aa --metric ops one="$T/a" two="$T/b"
 is targets 3
 is targets.2.name 'one(aa)'

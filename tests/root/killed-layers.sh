@@ -32,6 +32,8 @@ for ((i = 0; i < ${MOMENTS:-6}; i++)); do
 	else
 		kill -KILL -- "-$pid"
 	fi
-	wait "$pid" 2>/dev/null || true
+	rc=0
+	wait "$pid" 2>/dev/null || rc=$?
+	[ "$rc" = 137 ] || die "it ended with $rc before it was killed"
 	eventually gone
 done

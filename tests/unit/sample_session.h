@@ -52,6 +52,8 @@ static void sample_ops(struct run_result *run)
 		.mean_us = 828, .p50_us = 700, .p90_us = 1200,
 		.p99_us = 4712.9, .p999_us = 19000, .max_us = 1502345,
 	};
+	for (size_t i = 0; i < run->nops; i++)
+		run->ops[i].since_gate = run->ops[i].stats.count * 6 / 5;
 }
 
 static void sample_run(struct run_result *run, unsigned index)
@@ -184,8 +186,9 @@ static void sample_round(struct run_result *run, unsigned count,
 	run->regime = REGIME_CACHED;
 	run->peak_dirty_bytes = 123000000;
 	run->device_busy = 0.25;
-	run->setup_seconds = target == 2 ? 0.5 : 0.001;
-	run->teardown_seconds = target == 2 ? 0.25 : 0.001;
+	/* a plain directory has no layers */
+	run->setup_seconds = target == 1 ? 0.001 : target == 2 ? 0.5 : NAN;
+	run->teardown_seconds = run->setup_seconds / 2;
 	run->level_sync_seconds[0] = 0.3;
 	run->level_sync_seconds[1] = 0.045;
 	run->nlevel_syncs = target == 2 ? 2 : 1;

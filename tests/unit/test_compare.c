@@ -26,7 +26,8 @@ struct table {
 	unsigned counts[COUNTS];
 	struct op_result ops[COUNTS * TARGETS * ROUNDS][2];
 	struct run_result runs[COUNTS * TARGETS * ROUNDS];
-	struct comparison *c; /* owned; the last result of compare() */
+	struct evaluation ev; /* the last result of compare() */
+	struct comparison *c; /* of it; n */
 	size_t n;
 };
 
@@ -46,6 +47,9 @@ static void set_mix(struct run_result *run, uint64_t reads, uint64_t writes)
 	run->totals.ops = reads + writes;
 	run->totals.bytes_read = reads * 1000;
 	run->totals.bytes_written = writes * 1000;
+	run->ops[0].since_gate = reads;
+	run->ops[1].since_gate = writes;
+	run->since_gate = run->totals;
 }
 
 static void set_speed(struct run_result *run, double speed)
@@ -103,15 +107,17 @@ static struct table *make_table(size_t counts, size_t targets, size_t rounds)
 
 static void free_table(struct table *t)
 {
-	free(t->c);
+	evaluation_done(&t->ev);
 	free(t);
 }
 
 /* Compare again; returns the first comparison. */
 static const struct comparison *compare(struct table *t)
 {
-	free(t->c);
-	t->n = session_compare(&t->s, &t->c);
+	evaluation_done(&t->ev);
+	session_evaluate(&t->s, &t->ev);
+	t->c = t->ev.list;
+	t->n = t->ev.n;
 	return t->c;
 }
 
@@ -234,6 +240,67 @@ static void test_identical(void)
 	free_table(t);
 }
 
+/* Few pairs that do not vary: the clock is coarse, not the matter certain. */
+static void test_no_variation(void)
+{
+	const double twice[] = { 2, 2, 2, 2, 2, 0 };
+	const double same[] = { 1, 1, 0 };
+	const double other[] = { 2, 2, 1.5, 2, 2, 0 };
+	struct table *t = make_pair(twice);
+	const struct comparison *c = compare(t);
+
+	is_verdict(c, VERDICT_NO_DIFFERENCE,
+		   "no variation seen in so few rounds", "five times twice");
+	ok(near(c->value, 2) && c->sd < 1e-9 && isnan(c->p) &&
+		   isnan(c->p_adjusted) && isnan(c->low) && isnan(c->high),
+	   "has a ratio, and neither interval nor p");
+	run_at(t, 0, 0, 1)->mb_per_s *= 1 + 1e-12;
+	is_verdict(compare(t), VERDICT_NO_DIFFERENCE, "no variation",
+		   "what is rounded is no variation");
+	free_table(t);
+	t = make_pair(same);
+	is_verdict(compare(t), VERDICT_NO_DIFFERENCE, "p 1", "twice equal");
+	free_table(t);
+	t = make_pair(other);
+	is_verdict(compare(t), VERDICT_FASTER, "", "some variation");
+	free_table(t);
+}
+
+/* Runs that die are not missing at random. */
+static void test_survivors(void)
+{
+	double ratios[13] = { 0 };
+	struct table *t;
+	size_t i;
+
+	for (i = 0; i < 8; i++)
+		ratios[i] = clear[i % 6];
+	t = make_pair(ratios);
+	is_verdict(compare(t), VERDICT_FASTER, "", "eight of eight rounds");
+	run_at(t, 0, 3, 1)->end = RUN_STUCK;
+	run_at(t, 0, 5, 1)->end = RUN_CLIENT_DIED;
+	is_verdict(compare(t), VERDICT_NO_DIFFERENCE,
+		   "2 of 8 rounds failed on loop", "two of them died");
+	ok(t->c->pairs == 6 && t->c->value > 1.4 && !*t->c->remark,
+	   "the others still have their ratio");
+	run_at(t, 0, 3, 1)->end = RUN_RESERVE;
+	run_at(t, 0, 5, 1)->end = RUN_COMPLETE;
+	is_verdict(compare(t), VERDICT_NO_DIFFERENCE,
+		   "1 of 8 rounds failed on loop", "the disk was full");
+	run_at(t, 0, 3, 1)->end = RUN_COMPLETE;
+	run_at(t, 0, 2, 0)->end = RUN_FAILED;
+	is_verdict(compare(t), VERDICT_NO_DIFFERENCE,
+		   "1 of 8 rounds failed on host", "the first target's too");
+	run_at(t, 0, 2, 0)->end = RUN_COMPLETE;
+	run_at(t, 0, 1, 1)->mb_per_s = NAN;
+	is_verdict(compare(t), VERDICT_NO_DIFFERENCE,
+		   "1 of 8 rounds on loop have no MB/s", "one without speed");
+	run_at(t, 0, 1, 1)->end = RUN_INTERRUPTED;
+	is_verdict(compare(t), VERDICT_FASTER, "", "one interrupted");
+	is_str(t->c->remark, "7 of 8 rounds", "which is said");
+	free_table(t);
+}
+
 static void test_holm(void)
 {
 	/* Holm by hand: 4 x .01, 3 x .013 -> .04 (not below), .06, .06 */
@@ -279,7 +346,7 @@ static void test_table(void)
 	is_verdict(&c[0], VERDICT_FASTER, "", "of two it is");
 	t->s.ntargets = 1;
 	compare(t);
-	ok(t->n == 0 && !t->c, "one target, nothing to compare");
+	is_int(t->n, 0, "one target, nothing to compare");
 	free_table(t);
 }
 
@@ -305,7 +372,6 @@ static void test_rounds(void)
 	run_at(t, 0, 3, 1)->mb_per_s = 0;
 	is_int(compare(t)->pairs, 2, "a pair has two good runs with a speed");
 	ok(near(t->c->value, sqrt(1.42 * 1.48)), "the others add nothing");
-	is_str(t->c->remark, "only 2 rounds", "which is said");
 	run_at(t, 0, 4, 0)->mb_per_s = INFINITY;
 	run_at(t, 0, 5, 0)->mb_per_s = -1;
 	is_refused(t, "no round in which both have a result (MB/s)", "no pair");
@@ -325,6 +391,11 @@ static void test_rounds(void)
 	t = make_pair(clear);
 	t->s.nruns -= 1;
 	is_int(compare(t)->pairs, 5, "a plan that was not completed");
+	is_verdict(t->c, VERDICT_FASTER, "", "which may have a winner");
+	is_str(t->c->remark, "only 5 of 6 rounds", "and says so");
+	run_at(t, 0, 4, 0)->end = RUN_INTERRUPTED;
+	is_verdict(compare(t), VERDICT_FASTER, "", "a round cut short");
+	is_str(t->c->remark, "only 4 of 6 rounds", "is one less");
 	run_at(t, 0, 2, 1)->lost_errno = ENOSPC;
 	is_refused(t, "loop lost data (ENOSPC)", "one round lost data");
 	free_table(t);
@@ -374,9 +445,22 @@ static void test_mix(void)
 	is_verdict(compare(t), VERDICT_FASTER, "", "one of six a bit off");
 	set_mix(run_at(t, 0, 0, 1), 1000, 0);
 	is_refused(t, "operations differ: 6.7 %", "one of six way off");
-	run_at(t, 0, 0, 1)->end = RUN_STUCK;
+	run_at(t, 0, 0, 1)->end = RUN_INTERRUPTED;
 	compare(t);
 	is_verdict(t->c, VERDICT_FASTER, "", "rounds that do not count do not");
+	free_table(t);
+}
+
+/* Durable MB/s are of warm-up and window, and so is the work behind them. */
+static void test_mix_since_gate(void)
+{
+	struct table *t = make_pair(clear);
+
+	for (size_t i = 0; i < 6; i++)
+		run_at(t, 0, i, 1)->ops[0].since_gate += 300;
+	is_verdict(compare(t), VERDICT_FASTER, "", "a warm-up of other work");
+	t->s.metric = METRIC_DURABLE;
+	is_refused(t, "operations differ", "counts with durable MB/s");
 	free_table(t);
 }
 
@@ -429,9 +513,16 @@ static void test_floor(void)
 	t->s.has_aa = false;
 	is_verdict(compare(t), VERDICT_FASTER, "", "a target like others");
 	t->s.has_aa = true;
+	is_str(compare(t)->remark, "", "nothing to remark");
 	for (size_t i = 1; i < 6; i++)
 		run_at(t, 0, i, 2)->end = RUN_STUCK;
 	is_verdict(compare(t), VERDICT_FASTER, "", "one A-A pair is no floor");
+	is_str(t->c->remark, "no A-A floor", "which is said");
+	is_str(t->c[1].remark, "", "not of the control itself");
+	for (size_t i = 0; i < 6; i++)
+		run_at(t, 0, i, 2)->end = RUN_STUCK;
+	is_str(compare(t)->remark, "no A-A floor", "nor is a failed control");
+	run_at(t, 0, 0, 2)->end = RUN_COMPLETE;
 	for (size_t i = 1; i < 6; i++)
 		run_at(t, 0, i, 2)->end = RUN_COMPLETE;
 	set_ratios(t, 2, broken);
@@ -474,11 +565,39 @@ static void test_metric(void)
 	is_int(session_metric(s), METRIC_MB, "a load that reads");
 	s->load.bytes_read_per_pass = 0;
 	is_int(session_metric(s), METRIC_OPS, "a load that moves nothing");
+	s->load.bytes_read_per_pass = s->load.bytes_written_per_pass = 6;
+	s->moves_nothing = true;
+	is_int(session_metric(s), METRIC_OPS, "a backend that moves nothing");
+	s->moves_nothing = false;
+	is_str(metric_key(s, METRIC_PASS), "pass_seconds", "key of one pass");
 	s->pass_mode = true;
 	is_int(session_metric(s), METRIC_PASS, "-p");
 	is_int(compare(t)->metric, METRIC_PASS, "a comparison tells it");
-	is_str(metric_key(METRIC_DURABLE), "durable_mb_per_s", "key");
-	is_str(metric_title(METRIC_OPS), "operations/s", "title");
+	is_str(metric_key(s, METRIC_DURABLE), "durable_mb_per_s", "key");
+	is_str(metric_title(s, METRIC_OPS), "operations/s", "title");
+	is_str(metric_key(s, METRIC_PASS), "last_done_seconds",
+	       "-p has all of them");
+	is_str(metric_title(s, METRIC_PASS), "time of all passes", "titled");
+	free_table(t);
+}
+
+/* What cannot be measured is no basis, even if it was asked for. */
+static void test_no_bytes(void)
+{
+	struct table *t = make_pair(clear);
+
+	t->s.moves_nothing = true;
+	is_refused(t, "no MB/s: the backend moves no bytes", "null backend");
+	t->s.metric = METRIC_DURABLE;
+	is_refused(t, "no durable MB/s: the backend moves no bytes", "durable");
+	t->s.metric = METRIC_OPS;
+	is_verdict(compare(t), VERDICT_FASTER, "", "by operations");
+	t->s.metric = METRIC_AUTO;
+	is_verdict(compare(t), VERDICT_FASTER, "", "which is the default");
+	t->s.moves_nothing = false;
+	t->s.metric = METRIC_MB;
+	t->s.load.bytes_read_per_pass = t->s.load.bytes_written_per_pass = 0;
+	is_refused(t, "no MB/s: the load moves no bytes", "a load");
 	free_table(t);
 }
 
@@ -508,6 +627,13 @@ static void test_speed(void)
 	ok(isnan(run_speed(&s, &run, METRIC_AUTO)), "auto is no metric");
 }
 
+/* The oddities of the first cell. */
+static struct oddities find_odd(struct table *t)
+{
+	compare(t);
+	return t->ev.cells[0].odd;
+}
+
 static void test_oddities(void)
 {
 	static const double speeds[] = { 50, 100, 101, 99, 160, 102, 98, 100 };
@@ -517,32 +643,94 @@ static void test_oddities(void)
 
 	for (i = 0; i < 8; i++)
 		set_speed(run_at(t, 0, i, 0), speeds[i]);
-	session_oddities(&t->s, 1, 0, METRIC_MB, &odd);
+	odd = find_odd(t);
 	ok(odd.noutliers == 2 && odd.outliers[0] == 1 && odd.outliers[1] == 5,
 	   "rounds 1 and 5 (median 100, MAD 1.5)");
 	ok(odd.first_slow, "the first was slow");
 	set_speed(run_at(t, 0, 0, 0), 150);
-	session_oddities(&t->s, 1, 0, METRIC_MB, &odd);
+	odd = find_odd(t);
 	ok(odd.noutliers == 2 && !odd.first_slow, "an odd first that was fast");
 	run_at(t, 0, 0, 0)->end = RUN_STUCK;
 	run_at(t, 0, 4, 0)->mb_per_s = NAN;
-	session_oddities(&t->s, 1, 0, METRIC_MB, &odd);
+	odd = find_odd(t);
 	ok(!odd.noutliers && !odd.first_slow, "only rounds with a result");
-	session_oddities(&t->s, 2, 0, METRIC_MB, &odd);
+	t->counts[0] = 2;
+	odd = find_odd(t);
 	is_int(odd.noutliers, 0, "a cell that was not run");
+	t->counts[0] = 1;
 	run_at(t, 0, 0, 0)->end = RUN_COMPLETE;
 	for (i = 0; i < 8; i++)
 		set_speed(run_at(t, 0, i, 0), i ? 100 : 1);
-	session_oddities(&t->s, 1, 0, METRIC_MB, &odd);
+	odd = find_odd(t);
 	is_int(odd.noutliers, 0, "a MAD of 0 has none");
 	for (i = 0; i < 8; i++)
 		set_speed(run_at(t, 0, i, 0), speeds[i]);
 	t->s.nruns = 5;
-	session_oddities(&t->s, 1, 0, METRIC_MB, &odd);
+	odd = find_odd(t);
 	is_int(odd.noutliers, 2, "five rounds have");
 	t->s.nruns = 4;
-	session_oddities(&t->s, 1, 0, METRIC_MB, &odd);
+	odd = find_odd(t);
 	is_int(odd.noutliers, 0, "nor have four rounds");
+	free_table(t);
+}
+
+/* -- the cells ------------------------------------------------------------ */
+
+#define MANY_COUNTS 64
+#define MANY_TARGETS 7
+#define MANY_ROUNDS 100
+#define MANY_RUNS (MANY_COUNTS * MANY_TARGETS * MANY_ROUNDS)
+
+/* As many runs as anybody will ever make, in the order of rounds. */
+static void fill_many(struct session *s, const struct run_result *model)
+{
+	for (size_t i = 0; i < MANY_RUNS; i++) {
+		struct run_result *run = &s->runs[i];
+
+		*run = *model;
+		run->round = (unsigned)(i / (MANY_COUNTS * MANY_TARGETS)) + 1;
+		run->clients = s->counts[i / MANY_TARGETS % MANY_COUNTS];
+		run->target = (unsigned)(i % MANY_TARGETS);
+		set_speed(run, 100 + (double)(i % 13));
+	}
+}
+
+/* No time is asserted; where each cell looks at all runs this takes minutes. */
+static void test_large(void)
+{
+	struct table *t = make_table(1, 2, 1);
+	struct target_info targets[MANY_TARGETS] = { { .name = "a" } };
+	unsigned counts[MANY_COUNTS];
+	struct evaluation ev;
+	bool good = true;
+
+	t->s.targets = targets;
+	t->s.ntargets = MANY_TARGETS;
+	t->s.counts = counts;
+	t->s.ncounts = MANY_COUNTS;
+	t->s.rounds = MANY_ROUNDS;
+	t->s.nruns = MANY_RUNS;
+	t->s.runs = mem_zalloc(MANY_RUNS, sizeof(*t->s.runs));
+	for (unsigned i = 0; i < MANY_COUNTS; i++)
+		counts[i] = MANY_COUNTS - i;
+	for (size_t i = 0; i < MANY_TARGETS; i++)
+		targets[i].name = "x";
+	fill_many(&t->s, &t->runs[0]);
+	session_evaluate(&t->s, &ev);
+	is_int(ev.n, MANY_COUNTS * (MANY_TARGETS - 1), "all comparisons");
+	for (size_t i = 0; i < ev.ncells; i++)
+		good = good && ev.cells[i].nruns == MANY_ROUNDS &&
+		       ev.cells[i].sum.n == MANY_ROUNDS &&
+		       ev.cells[i].runs[99]->round == 100;
+	for (size_t i = 0; i < ev.n; i++)
+		good = good && ev.list[i].pairs == MANY_ROUNDS;
+	ok(good, "every cell has its runs, by round");
+	ok(evaluation_find(&ev, evaluation_cell(&ev, 3, 2)) ==
+			   &ev.list[3 * (MANY_TARGETS - 1) + 1] &&
+		   !evaluation_find(&ev, evaluation_cell(&ev, 3, 0)),
+	   "a cell finds its comparison");
+	evaluation_done(&ev);
+	free(t->s.runs);
 	free_table(t);
 }
 
@@ -618,15 +806,20 @@ int main(void)
 	test_numbers();
 	test_claims();
 	test_identical();
+	test_no_variation();
+	test_survivors();
 	test_holm();
 	test_table();
 	test_rounds();
 	test_volatile();
 	test_mix();
+	test_mix_since_gate();
 	test_mix_bytes();
 	test_floor();
 	test_floor_is_of_its_count();
 	test_metric();
+	test_no_bytes();
+	test_large();
 	test_speed();
 	test_oddities();
 	test_chance();

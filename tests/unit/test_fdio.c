@@ -160,6 +160,50 @@ static void test_special(void)
 	       "a full device is an error");
 }
 
+static void test_read_all(int dir)
+{
+	int fd = openat(dir, "all", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	char big[10000], *text;
+
+	memset(big, 'y', sizeof(big));
+	is_int(fdio_read_all(fd, 100, &text), 0, "an empty file");
+	is_str(text, "", "is an empty text");
+	free(text);
+	ok(write(fd, big, sizeof(big)) > 0 && lseek(fd, 1, SEEK_SET) == 1,
+	   "a long one");
+	is_int(fdio_read_all(fd, sizeof(big), &text), sizeof(big) - 1,
+	       "is read from where it stands");
+	ok(text && strspn(text, "y") == sizeof(big) - 1 &&
+	   !text[sizeof(big) - 1], "and has an end");
+	free(text);
+	(void)lseek(fd, 0, SEEK_SET);
+	is_int(fdio_read_all(fd, sizeof(big) - 1, &text), -EFBIG,
+	       "one that is too long");
+	ok(!text, "is not read");
+	is_int(fdio_read_all(dir, 100, &text), -EISDIR, "a directory");
+	(void)close(fd);
+}
+
+static void test_unescape(void)
+{
+	static const char *const pairs[][2] = {
+		{ "", "" },
+		{ "/plain", "/plain" },
+		{ "/a\\040b\\011\\134", "/a b\t\\" },
+		{ "\\377", "\xff" },
+		{ "\\04", "\\04" },
+		{ "\\089\\x", "\\089\\x" },
+		{ "\\", "\\" },
+	};
+	char text[32];
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		snprintf(text, sizeof(text), "%s", pairs[i][0]);
+		fdio_unescape(text);
+		is_str(text, pairs[i][1], pairs[i][0]);
+	}
+}
+
 int main(void)
 {
 	char path[64];
@@ -172,6 +216,8 @@ int main(void)
 	test_replace();
 	test_links();
 	test_special();
+	test_read_all(dir);
+	test_unescape();
 	if (chdir("/") == 0)
 		scratch_remove(path, dir);
 	return done_testing();

@@ -206,17 +206,17 @@ static void test_reasons(void)
 	double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN);
 	struct disturbance all = { .cpu_seconds = 3.5, .read_bytes = 200e6,
 				   .written_bytes = 30e6,
-				   .steal_seconds = 1.7 * cpus };
+				   .steal_seconds = 3.7 * cpus };
 	struct disturbance none = { .cpu_seconds = 1, .read_bytes = 5e6,
 				    .written_bytes = 5e6,
-				    .steal_seconds = cpus };
+				    .steal_seconds = 3 * cpus };
 	struct disturbance unknown = { .cpu_seconds = NAN, .read_bytes = NAN,
 				       .written_bytes = NAN,
 				       .steal_seconds = NAN };
 
 	judge(&all, 10);
 	is_str(all.why, "other processes used 0.35 CPUs; other processes moved "
-			"23 MB/s; the hypervisor took 17 % of the time",
+			"23 MB/s; the hypervisor took 37 % of the time",
 	       "all reasons");
 	ok(all.disturbed, "disturbed");
 	judge(&none, 10);

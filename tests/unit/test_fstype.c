@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/statvfs.h>
+#include <time.h>
 
 #include "base/cleanup.h"
 #include "base/mem.h"
@@ -99,13 +100,23 @@ static blkcnt_t blocks_of(int file)
 	return fstat(file, &st) < 0 ? -1 : st.st_blocks;
 }
 
+static int make_fs(const char *name, const char *device, uint64_t size,
+		   uint64_t files, char *const *extra, struct err *err)
+{
+	const struct fstype_job job = {
+		.device = device, .size = size, .files = files, .extra = extra
+	};
+
+	return fstype_make(name, &job, err);
+}
+
 static void test_missing(void)
 {
 	struct err err = ERR_INIT;
 
 	is_int(fstype_check("nosuchfs", &err), -ENOENT, "no mkfs");
 	ok(strstr(err.text, "mkfs.nosuchfs"), "... is named");
-	is_int(fstype_make("nosuchfs", "/dev/null", MIB, 1, NULL, &err),
+	is_int(make_fs("nosuchfs", "/dev/null", MIB, 1, NULL, &err),
 	       -ENOENT, "... and cannot be run");
 	for (size_t i = 0; i < fstypes_nr; i++) {
 		int ret = fstype_check(fstypes[i].name, &err);
@@ -150,7 +161,7 @@ static void test_child(int fd)
 	(void)sigaddset(&set, SIGINT);
 	(void)sigaddset(&set, SIGTERM);
 	(void)sigprocmask(SIG_BLOCK, &set, &old);
-	is_int(fstype_make("teller", path, MIB, 1, extra, &err), 0,
+	is_int(make_fs("teller", path, MIB, 1, extra, &err), 0,
 	       "a program called as mkfs");
 	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 	file = openat(fd, "told", O_RDONLY | O_CLOEXEC);
@@ -190,15 +201,82 @@ static void test_complaints(int fd)
 
 		write_script(fd, "mkfs.angry", text);
 		err.text[0] = '\0';
-		is_int(fstype_make("angry", "x", MIB, 1, NULL, &err), -EIO,
+		is_int(make_fs("angry", "x", MIB, 1, NULL, &err), -EIO,
 		       "mkfs fails");
 		ok(strstr(err.text, cases[i].want), "... and is heard: %s",
 		   err.text);
 	}
 	write_script(fd, "mkfs.broken", "#!/no/such/shell\n");
-	is_int(fstype_make("broken", "x", MIB, 1, NULL, &err), -EIO,
+	is_int(make_fs("broken", "x", MIB, 1, NULL, &err), -EIO,
 	       "a mkfs that cannot be started");
 	ok(strstr(err.text, "cannot be started"), "... is told from others");
+}
+
+/* The number that a program has written to the file "pid"; 0: not yet. */
+static int read_pid(void)
+{
+	autofree char *path = mem_printf("%s/pid", scratch);
+	autofp FILE *in = fopen(path, "re");
+	int pid;
+
+	return in && fscanf(in, "%d\n", &pid) == 1 ? pid : 0;
+}
+
+/* Also what nobody has waited for yet has ended: it has no command line. */
+static bool is_running(int pid)
+{
+	autofree char *path = mem_printf("/proc/%d/cmdline", pid);
+	autofp FILE *in = fopen(path, "re");
+
+	return in && fgetc(in) != EOF;
+}
+
+static bool ends_soon(int pid)
+{
+	const struct timespec pause = { .tv_nsec = 5000000 };
+
+	for (unsigned i = 0; i < 1000 && is_running(pid); i++)
+		(void)nanosleep(&pause, NULL);
+	return !is_running(pid);
+}
+
+/* Stop as soon as the program says who it is. */
+static bool stop_started(void *arg)
+{
+	unsigned *asked = arg;
+
+	++*asked;
+	return read_pid() > 0;
+}
+
+/* A mkfs that would never end, in several ways, is ended. */
+static void test_hanging(int fd)
+{
+	static const char *const ways[] = {
+		"sleep 50 & echo $! >\"$1\"; wait",
+		"exec 2>&-; echo $$ >\"$1\"; exec sleep 50",
+		"echo $$ >\"$1\"; exec yes >&2",
+	};
+	autofree char *path = mem_printf("%s/pid", scratch);
+	unsigned asked = 0;
+	const struct fstype_job job = {
+		.device = path, .size = MIB,
+		.stop = stop_started, .stop_arg = &asked,
+	};
+	struct err err;
+
+	for (size_t i = 0; i < SIZE(ways); i++) {
+		autofree char *text = mem_printf("#!/bin/sh\n%s\n", ways[i]);
+
+		write_script(fd, "mkfs.hanging", text);
+		(void)unlinkat(fd, "pid", 0);
+		err.text[0] = '\0';
+		asked = 0;
+		is_int(fstype_make("hanging", &job, &err), -EINTR,
+		       "a mkfs that hangs");
+		is_str(err.text, "interrupted", "... can be stopped");
+		ok(asked && ends_soon(read_pid()), "... and ends");
+	}
 }
 
 /* $PATH is looked through, but not what is relative in it. */
@@ -230,6 +308,7 @@ static void test_path(int fd)
 	is_int(fstype_check("plain", &err), -ENOENT, "nor is a plain file");
 	test_child(fd);
 	test_complaints(fd);
+	test_hanging(fd);
 	(void)setenv("PATH", saved, 1);
 }
 
@@ -241,7 +320,7 @@ static void test_make(int fd, const struct fstype *fs)
 	int file = make_file(fd, "image", size);
 	blkcnt_t before = blocks_of(file);
 	struct err err = ERR_INIT;
-	int ret = fstype_make(fs->name, path, size, 100, NULL, &err);
+	int ret = make_fs(fs->name, path, size, 100, NULL, &err);
 
 	if (ret == -ENOENT) {
 		skip(3, "that mkfs is not here");
@@ -251,7 +330,7 @@ static void test_make(int fd, const struct fstype *fs)
 		ok(blocks_of(file) >= before, "... leaves what is allocated");
 		if (ftruncate(file, 0) < 0 || ftruncate(file, MIB / 2) < 0)
 			abort();
-		ret = fstype_make(fs->name, path, MIB / 2, 1, NULL, &err);
+		ret = make_fs(fs->name, path, MIB / 2, 1, NULL, &err);
 		ok(ret == -EIO || fs->min_bytes <= 2 * MIB,
 		   "... or complains: %s", ret ? err.text : "no");
 	}
@@ -292,7 +371,7 @@ static void test_inodes(int fd)
 		file = make_file(fd, "image", 4096);
 		if (ftruncate(file, (off_t)cases[i].size) < 0)
 			abort();
-		ret = fstype_make("ext4", path, cases[i].size, files, NULL,
+		ret = make_fs("ext4", path, cases[i].size, files, NULL,
 				  &err);
 		got = read_inodes(file);
 		(void)close(file);
@@ -355,7 +434,7 @@ static int mount_trial(int fd)
 		printf("# %s\n", err.text);
 		return CHILD_SKIP;
 	}
-	ret = fstype_make(fs->name, loop.path, trials[trial].size, 100, NULL,
+	ret = make_fs(fs->name, loop.path, trials[trial].size, 100, NULL,
 			  &err);
 	if (ret == 0) {
 		need(mount(loop.path, "mnt", fs->name, 0, fs->mount_option) ==

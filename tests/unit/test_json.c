@@ -102,7 +102,7 @@ static void test_schema(void)
 	has_keys(run,
 		 "disturbed_why foreign stalled_seconds peak_dirty_bytes "
 		 "device_busy setup_seconds teardown_seconds settle_seconds "
-		 "sync_levels sync_error lost_data lost_what",
+		 "sync_levels sync_error lost_error lost_what",
 		 "what else is known of it");
 	has_keys(json_object_get(run, "foreign"),
 		 "cpu_seconds steal_seconds read_bytes written_bytes",
@@ -120,6 +120,7 @@ static void test_schema(void)
 	has_keys(json_object_get(cell, "oddities"), "outliers first_slow",
 		 "oddities");
 	ok(is_null(cell, "ratio"), "one target: no ratio");
+	has_keys(cell, "first_done_seconds last_done_seconds", "and times");
 	has_keys(json_object_get(cell, "mb_per_s"), "median min max n",
 		 "a spread");
 	json_decref(doc);
@@ -152,7 +153,7 @@ static void test_values(void)
 		   is_null(run, "durability") && is_null(run, "late_ops") &&
 		   is_null(run, "setup_seconds") &&
 		   is_null(run, "peak_dirty_bytes") &&
-		   is_null(run, "device_busy") && is_null(run, "lost_data") &&
+		   is_null(run, "device_busy") && is_null(run, "lost_error") &&
 		   is_null(json_object_get(run, "foreign"), "cpu_seconds"),
 	   "unknown is null");
 	ok(json_is_true(json_object_get(run, "complete")), "complete");
@@ -266,7 +267,8 @@ static void test_circumstances(void)
 	spoil(&x);
 	doc = parse(&x, false);
 	run = get_run(doc, 3 + 2);
-	is_str(get_text(run, "lost_data"), "EIO", "lost data");
+	is_str(get_text(run, "lost_error"), "EIO", "lost data");
+	ok(!json_object_get(run, "lost_data"), "a name has one type");
 	is_str(get_text(run, "lost_what"), "the closing sync", "who says so");
 	ok(is_null(run, "disturbed") && is_null(run, "mb_per_s") &&
 		   json_is_false(json_object_get(run, "complete")),
@@ -297,6 +299,63 @@ static void test_circumstances(void)
 		   json_integer_value(json_array_get(
 			   json_object_get(cell, "outliers"), 0)) == 1,
 	   "the first round stands out");
+	json_decref(doc);
+	sample_done(&x);
+}
+
+/* With passes it is the time until the last client was done. */
+static void test_passes(void)
+{
+	struct sample x;
+	json_t *doc, *cell, *ratio;
+
+	sample_fill_many(&x, 3);
+	for (size_t i = 0; i < x.s.nruns; i++) {
+		x.runs[i].first_done_seconds = 4;
+		x.runs[i].last_done_seconds = x.runs[i].target == 2 ? 5 : 10;
+	}
+	doc = parse(&x, false);
+	cell = get_cell(&x, doc, 1, 2);
+	ok(is_null(cell, "first_done_seconds") &&
+		   is_null(cell, "last_done_seconds"), "timed: null");
+	json_decref(doc);
+	x.s.pass_mode = true;
+	x.s.passes = 3;
+	doc = parse(&x, false);
+	is_str(get_text(json_object_get(doc, "plan"), "metric"),
+	       "last_done_seconds", "metric of the plan");
+	cell = get_cell(&x, doc, 1, 2);
+	ratio = json_object_get(cell, "ratio");
+	is_str(get_text(ratio, "metric"), "last_done_seconds",
+	       "metric of a ratio");
+	ok(fabs(get_number(ratio, "value") - 2) < 1e-9, "half the time");
+	ok(get_number(json_object_get(cell, "last_done_seconds"), "median") ==
+			   5 &&
+		   get_number(json_object_get(cell, "first_done_seconds"),
+			      "median") == 4,
+	   "and the times it is of");
+	json_decref(doc);
+	sample_done(&x);
+}
+
+/* What a layout cost is known of layers only, and a stall disturbs. */
+static void test_setup(void)
+{
+	struct sample x;
+	json_t *doc;
+
+	sample_fill_many(&x, 3);
+	sample_at(&x, 0, 1, 1)->stalled_seconds = 0.5;
+	doc = parse(&x, false);
+	ok(is_null(get_run(doc, 0), "setup_seconds") &&
+		   is_null(get_run(doc, 0), "teardown_seconds"),
+	   "a plain directory: null");
+	ok(get_number(get_run(doc, 2), "setup_seconds") == 0.5 &&
+		   get_number(get_run(doc, 2), "teardown_seconds") == 0.25,
+	   "layers: a time");
+	ok(json_is_true(json_object_get(get_run(doc, 1), "disturbed")) &&
+		   get_number(get_cell(&x, doc, 0, 1), "disturbed_rounds") == 1,
+	   "stalled is disturbed, in the run and in the summary");
 	json_decref(doc);
 	sample_done(&x);
 }
@@ -442,6 +501,8 @@ int main(void)
 	test_ratios();
 	test_chain();
 	test_circumstances();
+	test_passes();
+	test_setup();
 	test_failed();
 	test_nan();
 	test_names();

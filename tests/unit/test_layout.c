@@ -82,6 +82,13 @@ static const struct recipe bad[] = {
 	{ .name = "a mkfs that fails",
 	  .steps = { base, { .layer = "loop", .size = EXT4_SIZE, .mkfs = "-Qnosuch" } },
 	  .fails = "loop: mkfs.ext4" },
+	{ .name = "a mkfs that only pretends",
+	  .steps = { base, { .layer = "loop", .size = EXT4_SIZE, .mkfs = "-n" } },
+	  .fails = "loop: mkfs.ext4 made no ext4 (see its arguments)" },
+	{ .name = "a mkfs that makes something else",
+	  .steps = { base, { .layer = "loop", .fs = "ext3", .size = EXT4_SIZE,
+		    .mkfs = "-text4" } },
+	  .fails = "loop: mkfs.ext3 made no ext3 (see its arguments)" },
 	{ .name = "an unknown mount option",
 	  .steps = { base, { .layer = "loop", .size = EXT4_SIZE, .opt = "bogus=1" } },
 	  .fails = "bogus" },
@@ -142,6 +149,7 @@ static void prepare(struct layout *layout)
 	need(close(fd) == 0);
 	need(layout_finish(layout, &err) == 0);
 	need(!layout->pending);
+	need(!has_overlay_on_top(layout->spec) || top->mount[0]);
 	need((fd = openat(top->dir_fd, "prepared", O_WRONLY | O_CLOEXEC)) >= 0);
 	need(write(fd, "x", 1) == 1 && close(fd) == 0);
 	if (!pending)

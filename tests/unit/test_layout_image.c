@@ -14,13 +14,15 @@ static int make_image(int fd)
 {
 	struct err err = ERR_INIT;
 	char path[96];
+	const struct fstype_job job = {
+		.device = path, .size = EXT4_SIZE, .files = 100
+	};
 
 	(void)fd;
 	snprintf(path, sizeof(path), "%s/names/image", scratch);
 	need(close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0444)) == 0);
 	need(truncate(path, (off_t)EXT4_SIZE) == 0);
-	if (fstype_make(recipe->steps[1].fs, path, EXT4_SIZE, 100, NULL,
-			&err) < 0)
+	if (fstype_make(recipe->steps[1].fs, &job, &err) < 0)
 		print_error(&err);
 	need(err.code == 0);
 	return 0;
@@ -54,6 +56,7 @@ static int use_image(int fd)
 	site_enter(&site);
 	build(&site);
 	need(layout_top(&site.layout)->link.is_loop);
+	need(layout_top(&site.layout)->loop >= 0);
 	need(layout_top(&site.layout)->link.image_bytes == EXT4_SIZE);
 	use(layout_top(&site.layout)->dir_fd);
 	need(layout_teardown(&site.layout, &err) == 0);
@@ -143,14 +146,16 @@ static void test_image(void)
 static void test_fallback(void)
 {
 	int fd = layouts_begin(), proc_fd = open("/proc", O_RDONLY | O_CLOEXEC);
+	struct image_place place = { .dir_fd = proc_fd, .names_fd = -1 };
 	struct err err = ERR_INIT;
 	struct stat st;
 	int image;
 
 	ok(!image_can_be_anonymous(proc_fd), "a file needs a name in /proc");
-	ok(image_make(proc_fd, -1, MIB, false, &err) < 0 && err.text[0],
+	ok(image_make(&place, MIB, false, &err) < 0 && err.text[0],
 	   "no image without a place for one: %s", err.text);
-	image = image_make(proc_fd, fd, MIB, false, &err);
+	place.names_fd = fd;
+	image = image_make(&place, MIB, false, &err);
 	ok(image >= 0 && fstat(image, &st) == 0 && st.st_nlink == 0 &&
 	   st.st_size == (off_t)MIB, "made elsewhere and unlinked at once");
 	ok(image_allocated(image) >= MIB, "with all its blocks");
@@ -165,6 +170,7 @@ static void test_copy(void)
 {
 	int fd = layouts_begin(), copy;
 	int from = openat(fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	const struct image_place place = { .dir_fd = fd, .names_fd = -1 };
 	struct err err = ERR_INIT;
 	char back[8] = "";
 	struct stat st;
@@ -173,7 +179,7 @@ static void test_copy(void)
 	       pwrite(from, "first", 5, 0) +
 	       pwrite(from, "middle", 6, 32 * (off_t)MIB - 3) +
 	       pwrite(from, "last", 4, 64 * (off_t)MIB + 96));
-	copy = image_copy(fd, -1, from, &err);
+	copy = image_copy(&place, from, &err);
 	ok(copy >= 0, "a file with holes is copied: %s", err.text);
 	ok(fstat(copy, &st) == 0 && st.st_size == 64 * (off_t)MIB + 100,
 	   "its size");
@@ -188,10 +194,52 @@ static void test_copy(void)
 	scratch_remove(scratch, fd);
 }
 
+/* Stop when asked so many times. */
+static bool count_down(void *arg)
+{
+	unsigned *left = arg;
+
+	return *left == 0 || --*left == 0;
+}
+
+/* Copying can be stopped before each piece of data, and within a long one. */
+static void test_interrupted(void)
+{
+	int fd = scratch_make(scratch, true), copy;
+	int from = openat(fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	static char data[MIB];
+	unsigned calls = 0, left;
+	const struct image_place place = {
+		.dir_fd = fd, .names_fd = -1,
+		.stop = count_down, .stop_arg = &left,
+	};
+	struct err err = ERR_INIT;
+
+	memset(data, 'x', sizeof(data));
+	for (off_t mib = 0; mib < 130; mib++)
+		need(pwrite(from, data, MIB, mib * (off_t)MIB) == MIB);
+	need(pwrite(from, data, MIB, 200 * (off_t)MIB) == MIB);
+	do {
+		left = ++calls;
+		copy = image_copy(&place, from, &err);
+		if (copy < 0 && !is_int(copy, -EINTR, err.text))
+			break;
+	} while (copy < 0);
+	if (calls == 1) /* blocks are shared, which takes no time */
+		skip(1, "the file system has reflinks");
+	else
+		ok(calls >= 5, "a copy can be stopped at %u points", calls - 1);
+	(void)close(copy);
+	(void)close(from);
+	is_int(count_entries(fd), 0, "nothing is left");
+	scratch_remove(scratch, fd);
+}
+
 int main(void)
 {
 	test_fallback();
 	test_copy();
+	test_interrupted();
 	if (!can_build()) {
 		skip(1, "needs root and loop devices");
 		return done_testing();

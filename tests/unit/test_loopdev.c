@@ -51,8 +51,8 @@ static void test_attach(int dirfd)
 {
 	int image = make_file(dirfd);
 	struct err err = ERR_INIT;
+	char value[32], path[LOOPDEV_IMAGE_MAX];
 	struct loopdev loop;
-	char value[32];
 
 	if (!is_int(loopdev_attach(&loop, image, false, false, -1, &err), 0,
 		    "attached"))
@@ -65,6 +65,15 @@ static void test_attach(int dirfd)
 	is_str(value, "1", "it clears itself");
 	is_int(fcntl(loop.fd, F_GETFL) & O_ACCMODE, O_RDONLY,
 	       "what is kept cannot write");
+	ok(loopdev_image(loop.number, path, sizeof(path)) > 0 &&
+		   strstr(path, scratch), "its image is %s", path);
+	is_int(loopdev_set_write_cache(loop.number, true), 0,
+	       "its write cache is switched off");
+	read_attribute(loop.number, "queue/write_cache", value);
+	is_str(value, "write through", "really");
+	is_int(loopdev_set_write_cache(loop.number, false), 0, "and on");
+	read_attribute(loop.number, "queue/write_cache", value);
+	is_str(value, "write back", "again");
 	is_int(loopdev_detach(loop.number, loop.fd, false, &err), 0,
 	       "detached");
 	is_int(count_loops(), 0, "it is gone");

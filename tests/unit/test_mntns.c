@@ -11,8 +11,26 @@
 #include <time.h>
 
 #include "layout/mountfs.h"
+#include "base/fdio.h"
 #include "scratch.h"
 #include "tap.h"
+
+/* Between the two lists that mntns_follow() reads, somebody does something. */
+static void (*meanwhile)(void);
+
+static ssize_t read_and_wait(int fd, size_t max, char **out)
+{
+	ssize_t got = (fdio_read_all)(fd, max, out);
+
+	if (meanwhile)
+		meanwhile();
+	meanwhile = NULL;
+	return got;
+}
+
+#define fdio_read_all(fd, max, out) read_and_wait(fd, max, out)
+#include "layout/follow.c"
+#undef fdio_read_all
 
 static char scratch[64];
 
@@ -176,6 +194,49 @@ static int unmount_private(int unused)
 	return 0;
 }
 
+/* On the host: mount something at PATH, which spreads to us. */
+static int host_ns_fd;
+static char late_path[128];
+
+static int mount_on_host(int unused)
+{
+	(void)unused;
+	need(setns(host_ns_fd, CLONE_NEWNS) == 0);
+	need(mount("late", late_path, "tmpfs", 0, NULL) == 0);
+	return 0;
+}
+
+static void mount_meanwhile(void)
+{
+	need(in_child(mount_on_host, -1) == 0);
+}
+
+/* What the host mounts while we look is not taken for something old. */
+static int keep_new_mounts(int unused)
+{
+	static char inside[65536];
+	struct mntns ns = MNTNS_INIT;
+	struct err err = ERR_INIT;
+	char path[96];
+
+	(void)unused;
+	be_host(MS_SHARED, "busy", path);
+	need((host_ns_fd = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC)) >=
+	     0);
+	need(mntns_enter(&ns, &err) == 0);
+	snprintf(late_path, sizeof(late_path), "%s", path);
+	mount_meanwhile();
+	snprintf(late_path, sizeof(late_path), "%s/late", path);
+	need(mkdir(late_path, 0755) == 0);
+	meanwhile = mount_meanwhile;
+	mntns_follow(&ns);
+	need(!meanwhile);
+	read_mounts(getpid(), inside);
+	need(strstr(inside, "/busy/late "));
+	mntns_done(&ns);
+	return 0;
+}
+
 /* Files are where they were, also those behind the tmpfs of ours. */
 static int find_everything(int unused)
 {
@@ -233,8 +294,10 @@ int main(void)
 			       "what the host unmounts goes inside, too");
 		check_in_child(unmount_private, -1,
 			       "also where mounts are private");
+		check_in_child(keep_new_mounts, -1,
+			       "what it mounts at that moment stays");
 	} else {
-		skip(4, "needs root");
+		skip(5, "needs root");
 	}
 	scratch_remove(scratch, fd);
 	return done_testing();

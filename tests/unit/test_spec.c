@@ -155,6 +155,8 @@ static const struct {
 	  "x: dir(plain); loop mkfs(-O^journal) mkfs(,+\\) mkfs(a\\b) "
 	  "mkfs(\\)" },
 	{ "x=plain+loop,opt=data=a\\,b", "x: dir(plain); loop opt(data=a,b)" },
+	{ "x=plain+loop,opt=rw,opt=defaults",
+	  "x: dir(plain); loop opt(rw) opt(defaults)" },
 	{ "x=plain+loop,opt=discard,sparse",
 	  "x: dir(plain); loop sparse opt(discard)" },
 	{ "x=plain+loop,fs=xfs+overlay",
@@ -260,6 +262,10 @@ static const struct {
 	{ "plain+loop,size=2000000T", -EINVAL, "too large" },
 	{ "tmpfs,size=512K", -EINVAL, "1M or more" },
 	{ "plain+loop,opt=ro", -EINVAL, "read-only" },
+	{ "plain+loop,opt=suid", -EINVAL, "'suid' cannot be had" },
+	{ "plain+loop,opt=dev", -EINVAL, "nodev" },
+	{ "plain+loop,opt=exec", -EINVAL, "noexec" },
+	{ "plain+loop,opt=symfollow", -EINVAL, "nosymfollow" },
 	{ "plain+loop,opt=discard", -EINVAL, "punch holes" },
 	{ "plain+loop,opt=discard=async", -EINVAL, "punch holes" },
 	{ "plain+loop,write_cache=back", -EINVAL, "only be \"through\"" },
@@ -338,36 +344,59 @@ static void test_monsters(void)
 	spec_done(&spec);
 }
 
-/* A device may be named to mkfs neither openly nor in disguise. */
-static void test_devices(void)
+static void refuse_mkfs(const char *mkfs)
 {
-	static const char *const args[] = { "%s", "-Jdevice=%s", "-l%s",
-					    "-Ea=1\\,b=%s\\,c" };
-	static const char *const nodes[] = { "/dev/loop0", "/dev/vda",
-					     "/dev/sda" };
 	struct target_spec spec;
 	struct err err = ERR_INIT;
-	struct stat st;
-	size_t i, n = 0;
+	char arg[160];
 
-	while (n < SIZE(nodes) &&
-	       (stat(nodes[n], &st) < 0 || !S_ISBLK(st.st_mode)))
-		n++;
-	if (n == SIZE(nodes)) {
-		skip(SIZE(args), "no block device is here");
-		return;
+	snprintf(arg, sizeof(arg), "plain+loop,mkfs=%s", mkfs);
+	ok(spec_parse(arg, &spec, &err) == -EINVAL &&
+		   strstr(err.text, "names a file or device"),
+	   "%s is refused", arg);
+	spec_done(&spec);
+}
+
+/* What mkfs might write to is named neither openly nor in disguise. */
+static void test_mkfs_files(void)
+{
+	static const char *const names[] = { "image.img", "./image.img",
+					     "plain/../image.img", "fifo",
+					     "/dev/null" };
+	static const char *const ways[][2] = {
+		{ "", "" },	     { "-Jdevice=", "" },
+		{ "-l", "" },	     { "-qFz", "" },
+		{ "-Ea=1\\,b=", "\\,c" }, { "-c", "\\,plain" },
+		{ "-cplain\\,", "" }, { "--log=plain:", ":x" },
+		{ "-c", "@alias" },
+	};
+	static const char *const tags[] = {
+		"UUID=1", "LABEL=x", "-Jdevice=LABEL=x", "-JPARTUUID=1-2",
+		"-Ea\\,PARTLABEL=y",
+	};
+	static const char *const harmless[] = {
+		"plain", "-dplain", "image", "-Odir_index\\,^image.img2",
+		"-N4096", "-L", "nofile", "--label=UUID", "-muuid=1-2",
+	};
+	char text[80];
+	size_t i, k;
+
+	for (i = 0; i < SIZE(names); i++) {
+		for (k = 0; k < SIZE(ways); k++) {
+			snprintf(text, sizeof(text), "%s%s%s", ways[k][0],
+				 names[i], ways[k][1]);
+			refuse_mkfs(text);
+		}
 	}
-	for (i = 0; i < SIZE(args); i++) {
-		char mkfs[64], arg[128];
+	for (i = 0; i < SIZE(tags); i++)
+		refuse_mkfs(tags[i]);
+	for (i = 0; i < SIZE(harmless); i++) {
+		struct target_spec spec;
+		struct err err = ERR_INIT;
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		snprintf(mkfs, sizeof(mkfs), args[i], nodes[n]);
-#pragma GCC diagnostic pop
-		snprintf(arg, sizeof(arg), "plain+loop,mkfs=%s", mkfs);
-		ok(spec_parse(arg, &spec, &err) == -EINVAL &&
-			   strstr(err.text, "names a device"),
-		   "%s is refused", arg);
+		snprintf(text, sizeof(text), "plain+loop,mkfs=%s", harmless[i]);
+		ok(spec_parse(text, &spec, &err) == 0, "%s is not: %s", text,
+		   err.text);
 		spec_done(&spec);
 	}
 }
@@ -466,7 +495,7 @@ int main(void)
 	test_good();
 	test_bad();
 	test_monsters();
-	test_devices();
+	test_mkfs_files();
 	test_asked();
 	test_copy();
 	test_list();

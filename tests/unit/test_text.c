@@ -522,6 +522,185 @@ static void test_few_rounds(void)
 	sample_done(&x);
 }
 
+/* The same in several rounds of a cell is one note. */
+static void test_cell_notes(void)
+{
+	autofree char *text = NULL, *quiet = NULL;
+	const struct report_opts opts = { .quiet = true };
+	struct run_result *run;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	for (unsigned r = 1; r <= SAMPLE_ROUNDS; r++) {
+		run = sample_at(&x, 0, r, 1);
+		run->lost_errno = EIO;
+		(void)snprintf(run->lost_what, sizeof(run->lost_what),
+			       "sync %u", r);
+		run = sample_at(&x, 1, r, 2);
+		run->totals.errors = 10 + r;
+		run->first_error = (struct first_error){
+			.set = true, .where = "x.load:7", .op = "Flush",
+			.expected = "0", .actual = "EIO",
+		};
+	}
+	sample_at(&x, 1, 1, 2)->totals.errors = 0;
+	sample_at(&x, 1, 1, 2)->first_error.set = false;
+	sample_at(&x, 2, 2, 1)->end = RUN_STUCK;
+	(void)strcpy(sample_at(&x, 2, 2, 1)->reason, "client 0 hangs");
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "\n- 1 client on simfs: in 6 of 6 rounds; the first, "
+		     "round 1: data is lost: sync 1: Input/output error (EIO)"
+		     "\n") && !has(text, "sync 2"),
+	   "lost in each");
+	ok(has(text, "\n- 2 clients on ploop: in 5 of 6 rounds; the first, "
+		     "round 2: 12 operations of the whole run did not end as "
+		     "the load file says; the first:\n  x.load:7: Flush: "
+		     "expected 0, got EIO (client 0)\n") &&
+		   !has(text, ": 13 operations"),
+	   "errors in five");
+	ok(has(text, "\n- 4 clients on simfs, round 2: failed: client 0 hangs"
+		     "\n"), "a failure in one");
+	quiet = sample_print(&x, report_text, &opts);
+	ok(has(quiet, "data is lost") && has(quiet, "client 0 hangs"),
+	   "also with --quiet");
+	sample_done(&x);
+}
+
+/* Many disturbed runs are summed up, with the worst of each cause. */
+static void test_disturbed(void)
+{
+	autofree char *few = NULL, *many = NULL, *row = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	x.s.host.cpus = 4;
+	for (unsigned r = 1; r <= 3; r++) {
+		struct disturbance *d = &sample_at(&x, 0, r, 1)->disturbance;
+
+		d->disturbed = true;
+		d->cpu_seconds = 2.5 * r;
+		d->read_bytes = d->written_bytes = 1e9;
+		d->steal_seconds = 1;
+		(void)snprintf(d->why, sizeof(d->why), "others %u", r);
+	}
+	few = sample_print(&x, report_text, NO_OPTS);
+	ok(has(few, "1 client on simfs, round 1: disturbed: others 1\n") &&
+		   has(few, ", round 3: disturbed: others 3\n") &&
+		   !has(few, "runs were disturbed"), "three, one by one");
+	sample_at(&x, 1, 4, 2)->stalled_seconds = 1.5;
+	many = sample_print(&x, report_text, NO_OPTS);
+	row = find_row(many, 2);
+	ok(has(many, "\n- 4 of 54 runs were disturbed: other processes used "
+		     "up to 0.75 CPUs (1 client on simfs, round 3),\n"
+		     "  other processes moved up to 200 MB/s (1 client on "
+		     "simfs, round 1),\n"
+		     "  nothing ran for up to 1.50 s (2 clients on ploop, "
+		     "round 4)\n"), "four in one");
+	ok(!has(many, "others 1") && !has(many, "hypervisor") &&
+		   !has(many, "- undisturbed"), "and nothing else");
+	ok(has(row, "749.0~"), "a stall is marked: %s", row);
+	sample_done(&x);
+}
+
+/* A verdict needs all rounds, and says which it lacks. */
+static void test_missing_rounds(void)
+{
+	autofree char *text = NULL, *row = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 4);
+	sample_at(&x, 1, 2, 2)->end = RUN_STUCK;
+	for (unsigned r = 1; r <= SAMPLE_ROUNDS; r++)
+		sample_at(&x, 0, r, 3)->end = RUN_STUCK;
+	text = sample_print(&x, report_text, NO_OPTS);
+	row = find_line(text, "      2  ploop ");
+	ok(has(row, "no difference shown  1 of 6 rounds failed on ploop"),
+	   "survivors do not win: %s", row);
+	free(take(row));
+	row = find_line(text, "      1  ploop ");
+	ok(has(row, "faster               no A-A floor"), "no floor: %s", row);
+	sample_done(&x);
+}
+
+/* Nothing is measured in bytes where none are moved. */
+static void test_moves_nothing(void)
+{
+	autofree char *text = NULL, *row = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	x.s.moves_nothing = true;
+	x.s.backend = "null";
+	for (size_t i = 0; i < x.s.nruns; i++)
+		x.runs[i].mb_per_s = x.runs[i].durable_mb_per_s = NAN;
+	text = sample_print(&x, report_text, NO_OPTS);
+	row = find_line(text, "      1  ploop ");
+	ok(has(text, "\noperations/s, median of 6 rounds:\n") &&
+		   has(text, "\nCompared by operations/s;"),
+	   "operations are what is left");
+	ok(has(row, " faster"), "and compared: %s", row);
+	sample_done(&x);
+}
+
+/* Trial builds follow each other on one disk: what is free changes. */
+static void test_free_space(void)
+{
+	autofree char *same = NULL, *near = NULL, *far = NULL;
+	struct chain_link *top;
+	struct sample x;
+
+	sample_fill_many(&x, 2);
+	top = &x.targets[1].chain[0];
+	top->free_bytes /= 2;
+	same = sample_print(&x, report_text, NO_OPTS);
+	ok(!has(same, "free space"), "of one device it is the same");
+	(void)strcpy(top->device, "8:2");
+	top->free_bytes = x.targets[0].chain[0].free_bytes / 100 * 96;
+	top->size_bytes = x.targets[0].chain[0].size_bytes / 100 * 104;
+	near = sample_print(&x, report_text, NO_OPTS);
+	ok(!has(near, "free space") && !has(near, "  size "),
+	   "some percent are no difference");
+	top->free_bytes = x.targets[0].chain[0].free_bytes / 100 * 90;
+	far = sample_print(&x, report_text, NO_OPTS);
+	ok(has(far, "  free space     120 GiB (vzhost); 108 GiB (simfs)\n"),
+	   "ten are");
+	/* one was built after the other, and took its number */
+	(void)strcpy(top->device, x.targets[0].chain[0].device);
+	free(take(far));
+	far = sample_print(&x, report_text, NO_OPTS);
+	ok(has(far, "  free space     120 GiB (vzhost); 108 GiB (simfs)\n"),
+	   "so are those of a device of another size");
+	sample_done(&x);
+	sample_fill_many(&x, 3);
+	x.targets[1].chain[0].size_bytes -= UINT64_C(8) << 30;
+	free(take(far));
+	far = sample_print(&x, report_text, NO_OPTS);
+	ok(has(far, "  size           about 250 GiB (vzhost, simfs); "),
+	   "near ones are named together");
+	sample_done(&x);
+}
+
+/* A list that is too long for a line has a line for each group. */
+static void test_long_list(void)
+{
+	autofree char *text = NULL;
+	struct sample x;
+
+	sample_fill_many(&x, 3);
+	(void)strcpy(x.targets[2].chain[0].mount_options,
+		     "rw,inode64,logbufs=8,logbsize=32k,noquota,largeio,"
+		     "nouuid,swalloc,wsync");
+	(void)strcpy(x.targets[2].chain[0].fs, "xfs");
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "  mount options  relatime (vzhost, simfs)\n"
+		     "                 inode64,logbufs=8,logbsize=32k,"
+		     "noquota,largeio,nouuid,swalloc,wsync (ploop)\n"
+		     "                 all have rw\n"), "line by line");
+	ok(has(text, "; not looked for (ploop)\n"),
+	   "a journal of another kind is not denied");
+	sample_done(&x);
+}
+
 /* A reason that is too long for the table is printed below it. */
 static void test_long_why(void)
 {
@@ -530,13 +709,15 @@ static void test_long_why(void)
 
 	sample_fill_many(&x, 3);
 	for (unsigned r = 1; r <= SAMPLE_ROUNDS; r++)
-		sample_at(&x, 0, r, 2)->ops[1].stats.count *= 3;
+		sample_at(&x, 0, r, 2)->ops[1].since_gate *= 3;
 	text = sample_print(&x, report_text, NO_OPTS);
 	row = find_line(text, "      1  ploop ");
 	ok(has(row, "not comparable ") && has(row, "see below"), "row: %s",
 	   row);
-	ok(has(text, "\n1 client on ploop: not comparable:\n  operations "),
+	ok(has(text, "\n1 client on ploop, not comparable: operations differ"),
 	   "why");
+	ok(longest_line(text) <= 120, "fits 120 columns: %zu",
+	   longest_line(text));
 	sample_done(&x);
 }
 
@@ -552,7 +733,7 @@ static void test_pass_metric(void)
 		x.runs[i].last_done_seconds = x.runs[i].target == 2 ? 5 : 10;
 	text = sample_print(&x, report_text, NO_OPTS);
 	row = find_line(text, "      1  ploop ");
-	ok(has(text, "Compared by pass time (seconds for all passes)"),
+	ok(has(text, "Compared by time of all passes (seconds)"),
 	   "by the time");
 	ok(has(row, " 10.00 ") && has(row, " 5.000 ") && has(row, " x2.00 "),
 	   "half the time is twice as fast: %s", row);
@@ -726,6 +907,12 @@ int main(void)
 	test_aa();
 	test_trust();
 	test_few_rounds();
+	test_cell_notes();
+	test_disturbed();
+	test_missing_rounds();
+	test_moves_nothing();
+	test_free_space();
+	test_long_list();
 	test_long_why();
 	test_pass_metric();
 	test_many_opts();
