@@ -12,10 +12,11 @@
 
 static const char *get_mark(const struct summary_result *sum)
 {
-	return sum->partial   ? "*" :
-	       sum->surprised ? "!" :
-	       sum->disturbed ? "~" :
-				" ";
+	if (sum->partial || sum->fewer)
+		return "*";
+	if (sum->surprised)
+		return "!";
+	return sum->disturbed ? "~" : " ";
 }
 
 void cell_text(const struct summary_result *sum, double v, char *buf,
@@ -70,7 +71,7 @@ void cell_marks(const struct evaluation *ev, struct marks *out)
 
 		if (!sum->n)
 			continue;
-		out->partial = out->partial || sum->partial;
+		out->partial = out->partial || sum->partial || sum->fewer;
 		out->surprised = out->surprised || sum->surprised;
 		out->disturbed = out->disturbed || sum->disturbed;
 	}

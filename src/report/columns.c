@@ -223,8 +223,10 @@ static void print_note(const struct row *row, char *buf, size_t size)
 	if (sum->partial)
 		add_remark(buf, size, "cut short");
 	if (sum->failed) {
-		(void)snprintf(failed, sizeof(failed), "%zu of %zu failed",
-			       sum->failed, sum->failed + sum->n);
+		(void)snprintf(failed, sizeof(failed), "%zu of %zu %s",
+			       sum->failed, sum->failed + sum->n,
+			       sum->end == RUN_INTERRUPTED ? "cut short"
+							   : "failed");
 		add_remark(buf, size, failed);
 	}
 }

@@ -119,12 +119,26 @@ static json_t *build_host(const struct host_info *host)
 	return o;
 }
 
-static bool all_good(const struct session *s)
+static size_t count_bad(const struct session *s)
 {
+	size_t bad = 0;
+
 	for (size_t i = 0; i < s->nruns; i++)
-		if (run_judge(s, &s->runs[i]) != RUN_GOOD)
-			return false;
-	return true;
+		bad += run_judge(s, &s->runs[i]) != RUN_GOOD;
+	return bad;
+}
+
+/* Whether all that was planned counts, and if not, why. */
+static void put_complete(json_t *o, const struct session *s)
+{
+	size_t bad = count_bad(s);
+	char why[80];
+
+	(void)snprintf(why, sizeof(why), "%zu of %zu runs do not count", bad,
+		       s->nruns);
+	jsonval_put_bool(o, "complete", !s->partial && !bad);
+	jsonval_put_text(o, "incomplete_reason",
+			 s->partial ? s->partial_why : bad ? why : "");
 }
 
 static json_t *build_loadfile(const struct loadfile_info *load)
@@ -222,8 +236,7 @@ static json_t *build_document(const struct evaluation *ev, bool per_client)
 		jsonval_append(runs, json_run_build(s, &s->runs[i],
 						    per_client));
 	jsonval_put_count(o, "schema", 1);
-	jsonval_put_bool(o, "complete", !s->partial && all_good(s));
-	jsonval_put_text(o, "incomplete_reason", s->partial_why);
+	put_complete(o, s);
 	jsonval_put(o, "replay", build_replay(s));
 	jsonval_put(o, "plan", build_plan(s));
 	jsonval_put(o, "host", build_host(&s->host));

@@ -5,7 +5,8 @@
  *
  *	clients, target
  *	rounds, failed_rounds  that count; that were made but do not
- *	partial                the rounds that count were cut short
+ *	partial                the rounds that count were cut short, or there
+ *	                       are fewer than planned because the plan was
  *	lost_data              some round lost data: there are no numbers
  *	disturbed_rounds       of those that count
  *	errors                 in all rounds, also those that do not count
@@ -109,7 +110,7 @@ static json_t *build_cell(const struct evaluation *ev, const struct cell *cell)
 	jsonval_put_text(o, "target", ev->s->targets[cell->target].name);
 	jsonval_put_count(o, "rounds", sum->n);
 	jsonval_put_count(o, "failed_rounds", sum->failed);
-	jsonval_put_bool(o, "partial", sum->partial);
+	jsonval_put_bool(o, "partial", sum->partial || sum->fewer);
 	jsonval_put_bool(o, "lost_data", sum->lost);
 	jsonval_put_count(o, "disturbed_rounds", sum->disturbed);
 	jsonval_put_count(o, "errors", sum->errors);

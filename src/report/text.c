@@ -105,8 +105,8 @@ static void print_marks(const struct evaluation *ev, const char *before,
 	if (marks.partial || marks.surprised || marks.disturbed)
 		fputs(before, out);
 	if (marks.partial)
-		fputs("*        cut short: of the time until then only\n",
-		      out);
+		fputs("*        cut short: of the time or the rounds until "
+		      "then only\n", out);
 	if (marks.surprised)
 		fputs("!        operations did not end as the load file says: "
 		      "see below\n", out);

@@ -26,7 +26,10 @@
 
 static void print_rounds(const struct session *s, FILE *out)
 {
-	if (s->rounds > 1)
+	if (s->rounds > 1 && s->partial)
+		fprintf(out, ", median of the rounds that were made, of %u",
+			s->rounds);
+	else if (s->rounds > 1)
 		fprintf(out, ", median of %u rounds", s->rounds);
 }
 

@@ -229,6 +229,7 @@ void session_summary(const struct session *s, unsigned clients,
 		sum->n = collect_runs(s, sum, RUN_PARTIAL, runs);
 		sum->partial = sum->n > 0;
 	}
+	sum->fewer = s->partial && sum->n && sum->n < s->rounds;
 	count_rounds(s, counts, sum);
 	if (sum->lost)
 		drop_lost(sum);

@@ -181,6 +181,8 @@ struct summary_result {
 	size_t n;                /* rounds that count; 0: the cell failed */
 	size_t failed;           /* rounds that were made and do not */
 	bool partial;            /* those that count were cut short */
+	bool fewer;              /* the plan was cut short before all rounds of
+				    this cell were made */
 	uint64_t errors;         /* in all rounds, whether they count or not */
 	bool surprised;          /* an outcome was not as recorded, at any time
 				    of any round, also outside the window */

@@ -214,6 +214,30 @@ static void test_summary_marks(void)
 	runs[1].clients = 3;
 	session_summary(&s, 2, 0, &sum);
 	ok(!sum.lost && sum.n == 2, "another cell's loss is not this one's");
+	s.rounds = 4;
+	session_summary(&s, 2, 0, &sum);
+	ok(!sum.fewer, "rounds that failed are not rounds left out");
+	s.partial = true;
+	session_summary(&s, 2, 0, &sum);
+	ok(sum.fewer, "the plan was cut short before all its rounds");
+	runs[0].stalled_seconds = 1;
+	session_summary(&s, 2, 0, &sum);
+	is_int(sum.disturbed, 2, "one that was stopped is disturbed, too");
+}
+
+static void test_init_and_limit(void)
+{
+	struct run_result run;
+
+	run_result_init(&run);
+	ok(isnan(run.mb_per_s) && isnan(run.sync_seconds) &&
+		   isnan(run.disturbance.cpu_seconds), "nothing is known yet");
+	run.mb_per_s = run.durable_mb_per_s = 1;
+	run_result_limit(&run, false, true);
+	ok(run.mb_per_s > 0 && isnan(run.durable_mb_per_s),
+	   "nothing is durable in memory");
+	run_result_limit(&run, true, false);
+	ok(isnan(run.mb_per_s), "nothing was moved");
 }
 
 static void test_done(void)
@@ -238,6 +262,7 @@ int main(void)
 	test_volatile();
 	test_summary();
 	test_summary_marks();
+	test_init_and_limit();
 	test_done();
 	return done_testing();
 }

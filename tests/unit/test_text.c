@@ -332,6 +332,12 @@ static void test_cells(void)
 	   "what disturbed it");
 	ok(has(text, "not everything planned was run: interrupted by SIGINT"),
 	   "why there is no more");
+	ok(has(text, "median of the rounds that were made, of 6"),
+	   "of which rounds the numbers are");
+	x.s.nruns -= 3;
+	free(text);
+	text = sample_print(&x, report_text, NO_OPTS);
+	ok(has(text, "      2    501.1*    501.1*"), "cells with fewer rounds");
 	sample_done(&x);
 }
 
