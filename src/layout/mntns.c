@@ -68,20 +68,35 @@ static int make_root(struct err *err)
 	return ret;
 }
 
+/*
+ * What we mount must not spread to where we came from.  In a chroot whose root
+ * is no mount point only the mounts in it can be told so; the one that ours
+ * are put on is enough.
+ */
+static int keep_private(struct err *err)
+{
+	if (mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) == 0)
+		return 0;
+	if (errno == EINVAL &&
+	    mount("", "/proc", NULL, MS_SLAVE | MS_REC, NULL) == 0)
+		return 0;
+	return err_sys(err, -errno, "cannot keep our mounts private");
+}
+
 int mntns_enter(struct mntns *ns, struct err *err)
 {
 	/* what this shows is decided when it is opened */
 	autoclose int host_fd = open("/proc/self/mountinfo",
 				     O_RDONLY | O_CLOEXEC);
 	autoclose int root_fd = -1;
+	int ret;
 
 	if (unshare(CLONE_NEWNS) < 0)
 		return err_sys(err, -errno,
 			       "cannot enter a mount namespace of our own");
-	if (mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
-		return err_sys(err, -errno, "cannot keep our mounts private "
-			       "(is this a chroot whose root is no mount "
-			       "point?)");
+	ret = keep_private(err);
+	if (ret < 0)
+		return ret;
 	root_fd = make_root(err);
 	if (root_fd < 0)
 		return root_fd;
