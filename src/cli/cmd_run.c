@@ -341,21 +341,34 @@ static int execute(struct job *job)
 	return status ? status : judge(s);
 }
 
-/* The results must be writable, and not over an image that is a target. */
+/* Whether PATH is the same file as ST; not where it is none. */
+static bool is_file(const char *path, const struct stat *st)
+{
+	struct stat is;
+
+	return path && stat(path, &is) == 0 && is.st_dev == st->st_dev &&
+	       is.st_ino == st->st_ino;
+}
+
+/* The results must be writable, and not over what they are of. */
 static int check_json(const struct job *job, struct err *err)
 {
 	const char *json = job->opts->json;
-	struct stat a, b;
+	struct stat st;
 	size_t i;
 
-	for (i = 0; i < job->targets.n; i++) {
-		const char *path = job->targets.specs[i].levels[0].path;
-
-		if (path && stat(path, &a) == 0 && stat(json, &b) == 0 &&
-		    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+	if (stat(json, &st) < 0)
+		return fdio_can_replace(json, err);
+	if (S_ISBLK(st.st_mode))
+		return err_set(err, -EINVAL, "--json %s: a block device", json);
+	for (i = 0; i < job->targets.n; i++)
+		if (is_file(job->targets.specs[i].levels[0].path, &st))
 			return err_set(err, -EINVAL,
 				       "--json %s: that is a target", json);
-	}
+	for (i = 0; i < job->prog->nfiles; i++)
+		if (is_file(job->prog->files[i].name, &st))
+			return err_set(err, -EINVAL,
+				       "--json %s: that is a load file", json);
 	return fdio_can_replace(json, err);
 }
 

@@ -412,6 +412,8 @@ static int choose_command(const struct parser *p, struct options *opts,
 	if (p->show && !opts->ntargets)
 		return err_set(err, -EINVAL, "--show: name the files that "
 			       "--json wrote");
+	if (p->show && p->text[TEXT_JSON])
+		return err_set(err, -EINVAL, "--show writes no --json");
 	if (given && !p->show && opts->ntargets)
 		return err_set(err, -EINVAL, "unexpected argument '%s'",
 			       opts->targets[0]);

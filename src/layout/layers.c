@@ -180,12 +180,26 @@ static bool names_file(const char *arg)
  * log to what it is told, and they run as root.  Some options only read
  * (mkfs.xfs -p); they are not told apart.
  */
+/*
+ * Whether mkfs could make a file out of ARG: what is behind a '/' is no
+ * directory that exists, or it is the undo file of e2fsprogs.
+ */
+static bool makes_file(const char *arg)
+{
+	const char *slash = strchr(arg, '/');
+	struct stat st;
+
+	if (strncmp(arg, "-z", 2) == 0)
+		return true;
+	return slash && (stat(slash, &st) < 0 || !S_ISDIR(st.st_mode));
+}
+
 static int read_mkfs(struct layer_spec *spec, const char *value,
 		     struct err *err)
 {
 	if (strlen(value) >= PATH_MAX)
 		return err_set(err, -EINVAL, "it is too long");
-	if (names_file(value))
+	if (names_file(value) || makes_file(value))
 		return err_set(err, -EINVAL, "'%.80s' names a file or device: "
 			       "mkfs might write to it", value);
 	*VEC_PUSH(&spec->mkfs) = mem_strdup(value);

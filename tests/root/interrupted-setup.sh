@@ -39,7 +39,7 @@ nothing_left "$T/d"
 # Nor does mkfs get to write to what is the user's.
 echo precious >"$T/victim"
 for arg in "fs=btrfs,mkfs=$T/victim" "fs=xfs,size=400M,mkfs=-llogdev=$T/victim" \
-	"mkfs=-Jdevice=LABEL=x"; do
+	"mkfs=-Jdevice=LABEL=x" "mkfs=-z$T/undo"; do
 	fails_with 2 "$REPLAY" -c demo "$T/d+loop,$arg" >"$T/out" 2>"$T/err"
 	says 'mkfs' "$T/err"
 done
