@@ -9,7 +9,7 @@ IN_MEMORY=1
 
 mkdir "$T/a" "$T/b" "$T/c"
 run() {
-	"$REPLAY" -c demo -t 0.1 -w 0 -n 1,2 -r 2 --seed 7 --json "$T/j" "$@" >"$T/out" 2>"$T/err" ||
+	"$REPLAY" -c demo -p 2 -n 1,2 -r 2 --seed 7 --json "$T/j" "$@" >"$T/out" 2>"$T/err" ||
 		die "$(cat "$T/err")"
 }
 order() {
@@ -46,8 +46,8 @@ is plan.metric ops_per_s
 says 'one(aa)' "$T/out"
 
 # six rounds are the default, and one target has no comparison
-"$REPLAY" -c demo -t 0.05 -w 0 --json "$T/j" one="$T/a" two="$T/b" >/dev/null 2>&1
+"$REPLAY" -c demo -p 1 --json "$T/j" one="$T/a" two="$T/b" >/dev/null 2>&1
 is runs 12
-"$REPLAY" -c demo -t 0.05 -w 0 --json "$T/j" "$T/a" >"$T/out" 2>&1
+"$REPLAY" -c demo -p 1 --json "$T/j" "$T/a" >"$T/out" 2>&1
 is runs 1
 says_not "95 % interval" "$T/out"

@@ -6,7 +6,7 @@ set -eu
 . "${abs_top_srcdir:-.}/tests/functions.sh"
 
 expands() { # LIST COUNTS
-	"$REPLAY" -c demo -B null -t 0.01 -w 0 -n "$1" "$T" >"$T/out" 2>"$T/err"
+	"$REPLAY" -c demo -B null -p 1 -n "$1" "$T" >"$T/out" 2>"$T/err"
 	says "clients: $2;" "$T/err"
 }
 
