@@ -101,12 +101,9 @@ static void note_sync_time(const struct session *s, FILE *out)
 /* The memory that TARGET stands on, or NULL: something else is volatile. */
 static const char *find_memory(const struct target_info *target)
 {
-	for (size_t i = 0; i < target->nchain; i++) {
-		const char *fs = target->chain[i].fs;
-
-		if (strcmp(fs, "tmpfs") == 0 || strcmp(fs, "ramfs") == 0)
-			return fs;
-	}
+	for (size_t i = 0; i < target->nchain; i++)
+		if (chain_is_memory(&target->chain[i]))
+			return target->chain[i].fs;
 	return NULL;
 }
 
@@ -118,12 +115,11 @@ static void note_volatile(const struct session *s, FILE *out)
 
 		if (!target_is_volatile(&s->targets[t]))
 			continue;
-		fprintf(out, "- nothing%s%s is durable: %s\n",
+		fprintf(out, "- nothing%s%s is durable: %s%s\n",
 			s->ntargets > 1 ? " on " : "",
-			s->ntargets > 1 ? name : "",
-			!memory ? "it is mounted volatile, syncs do nothing" :
-			strcmp(memory, "ramfs") == 0 ? "ramfs is memory" :
-						       "tmpfs is memory");
+			s->ntargets > 1 ? name : "", memory ? memory : "",
+			memory ? " is memory"
+			       : "it is mounted volatile, syncs do nothing");
 	}
 }
 
@@ -154,11 +150,6 @@ struct quiet {
 	unsigned runs, disturbed, unknown;
 };
 
-static bool is_disturbed(const struct run_result *run)
-{
-	return run->disturbance.disturbed || run->stalled_seconds > 0;
-}
-
 static void count_quiet(const struct session *s, struct quiet *out)
 {
 	*out = (struct quiet){ 0 };
@@ -168,8 +159,8 @@ static void count_quiet(const struct session *s, struct quiet *out)
 		if (run_judge(s, run) == RUN_BAD)
 			continue;
 		out->runs++;
-		out->disturbed += is_disturbed(run);
-		out->unknown += !is_disturbed(run) && !run->disturbance.known;
+		out->disturbed += run_disturbed(run);
+		out->unknown += !run_disturbed(run) && !run->disturbance.known;
 	}
 }
 
@@ -191,7 +182,7 @@ static void note_quiet(const struct session *s, FILE *out)
 /* One thing that disturbs, as a number per second of a run. */
 struct cause {
 	double (*rate)(const struct session *s, const struct run_result *run);
-	double least; /* more than that is told: as run/foreign.h has it */
+	double least; /* more than that is told */
 	const char *before, *after;
 	double scale;
 };
@@ -251,10 +242,12 @@ static bool print_cause(const struct session *s, const struct cause *cause,
 static void print_causes(const struct session *s, FILE *out)
 {
 	static const struct cause causes[] = {
-		{ cpu_rate, 0.1, "other processes used", " CPUs", 1 },
-		{ byte_rate, 1e6, "other processes moved", " MB/s", 1e-6 },
-		{ steal_share, 0.1, "the hypervisor took", " % of the time",
-		  100 },
+		{ cpu_rate, DISTURB_CPUS, "other processes used", " CPUs",
+		  1 },
+		{ byte_rate, DISTURB_BYTES_PER_S, "other processes moved",
+		  " MB/s", 1e-6 },
+		{ steal_share, DISTURB_STEAL_SHARE, "the hypervisor took",
+		  " % of the time", 100 },
 		{ stall_seconds, 0, "nothing ran for", " s", 1 },
 	};
 	bool any = false;

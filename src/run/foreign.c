@@ -53,11 +53,6 @@
 #include "base/mem.h"
 #include "run/look.h"
 
-/* From when on others disturb, see the header. */
-#define CPUS_MAX 0.1
-#define BYTES_PER_S_MAX 1e6
-#define STEAL_SHARE_MAX 0.3
-
 /*
  * A process whose I/O is hidden has moved nothing to speak of when it used no
  * time to speak of; crossing from one tick to the next may take none.
@@ -242,12 +237,12 @@ static void judge(struct disturbance *out, double seconds)
 	double stolen = out->steal_seconds / seconds /
 			(double)sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (cpus > CPUS_MAX)
+	if (cpus > DISTURB_CPUS)
 		add_why(out, "other processes used %.2f CPUs", cpus);
-	if (moved > BYTES_PER_S_MAX)
+	if (moved > DISTURB_BYTES_PER_S)
 		add_why(out, "other processes moved %.*f MB/s",
 			moved < 1e7 ? 1 : 0, moved / 1e6);
-	if (stolen > STEAL_SHARE_MAX)
+	if (stolen > DISTURB_STEAL_SHARE)
 		add_why(out, "the hypervisor took %.0f %% of the time",
 			100 * stolen);
 }
@@ -261,9 +256,9 @@ static void hide_parts(struct disturbance *out, bool sees_all, bool sees_io,
 {
 	double moved = out->read_bytes + out->written_bytes;
 
-	if (!sees_all && out->cpu_seconds <= CPUS_MAX * seconds)
+	if (!sees_all && out->cpu_seconds <= DISTURB_CPUS * seconds)
 		out->cpu_seconds = NAN;
-	if (!(sees_all && sees_io) && moved <= BYTES_PER_S_MAX * seconds)
+	if (!(sees_all && sees_io) && moved <= DISTURB_BYTES_PER_S * seconds)
 		out->read_bytes = out->written_bytes = NAN;
 }
 

@@ -51,4 +51,12 @@ static inline bool chain_has_option(const char *options, const char *option,
 	}
 }
 
+/* Whether the file system of LINK is memory. */
+static inline bool chain_is_memory(const struct chain_link *link)
+{
+	return strcmp(link->fs, "tmpfs") == 0 ||
+	       strcmp(link->fs, "ramfs") == 0 ||
+	       strcmp(link->fs, "devtmpfs") == 0;
+}
+
 #endif

@@ -57,8 +57,7 @@ void run_result_done(struct run_result *run)
 /* Memory, or an overlay that was told to ignore fsync(2). */
 static bool is_link_volatile(const struct chain_link *link)
 {
-	if (strcmp(link->fs, "tmpfs") == 0 || strcmp(link->fs, "ramfs") == 0 ||
-	    strcmp(link->fs, "devtmpfs") == 0)
+	if (chain_is_memory(link))
 		return true;
 	return (strcmp(link->kind, "overlay") == 0 ||
 		strcmp(link->fs, "overlay") == 0) &&
@@ -101,6 +100,11 @@ enum run_worth run_judge(const struct session *s, const struct run_result *run)
 		break;
 	}
 	return RUN_BAD;
+}
+
+bool run_disturbed(const struct run_result *run)
+{
+	return run->disturbance.disturbed || run->stalled_seconds > 0;
 }
 
 bool run_surprised(const struct run_result *run)
@@ -235,8 +239,7 @@ void session_summary(const struct session *s, unsigned clients,
 		drop_lost(sum);
 	for (size_t i = 0; i < sum->n; i++) {
 		totals_add(&sum->totals, &runs[i]->totals);
-		sum->disturbed += runs[i]->disturbance.disturbed ||
-				  runs[i]->stalled_seconds > 0;
+		sum->disturbed += run_disturbed(runs[i]);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		summarise_field(sum, &fields[i], runs, values);

@@ -62,6 +62,11 @@ enum regime {
 	REGIME_DISK              /* the disk below was busy */
 };
 
+/* From when on others disturb a run, see run/foreign.c for how they came. */
+#define DISTURB_CPUS 0.1         /* processors that others use */
+#define DISTURB_BYTES_PER_S 1e6  /* that others move */
+#define DISTURB_STEAL_SHARE 0.3  /* of the time, taken by the hypervisor */
+
 /* What others did while a run was on, see run/foreign.h; NAN: unknown. */
 struct disturbance {
 	double cpu_seconds;      /* CPU of processes that are not ours */
@@ -166,6 +171,9 @@ enum run_worth {
  */
 enum run_worth run_judge(const struct session *s,
 			 const struct run_result *run);
+
+/* Whether others disturbed it, or it was stopped for a while. */
+bool run_disturbed(const struct run_result *run);
 
 /* Whether any outcome was not as recorded, before, in or after the window. */
 bool run_surprised(const struct run_result *run);

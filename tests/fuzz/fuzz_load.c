@@ -205,6 +205,8 @@ static char *dump(const struct prog *prog, size_t *len)
 	return bytes;
 }
 
+const char fuzz_corpus[] = "corpus";
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct prog *first = compile((const char *)data, size);

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The harness's corpus, a directory below tests/fuzz. */
+extern const char fuzz_corpus[];
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif

@@ -178,6 +178,8 @@ static void check_target(const char *arg)
 	spec_done(&spec);
 }
 
+const char fuzz_corpus[] = "corpus-target";
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *arg = malloc(size + 1);

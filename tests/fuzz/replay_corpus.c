@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Replays the fuzzer's corpus without the fuzzer: one check per file of
- * tests/fuzz/corpus (or of the arguments).  A failure aborts, so the last
- * comment printed names the file.
+ * Replays a fuzzer's corpus without the fuzzer: one check per file of it (or
+ * of the arguments).  A failure aborts, so the last comment printed names the
+ * file.  It is linked with each of the harnesses.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -61,8 +61,8 @@ static void replay_all(const char *dir)
 int main(int argc, char **argv)
 {
 	const char *top = getenv("abs_top_srcdir");
-	autofree char *dir = mem_printf("%s/tests/fuzz/corpus",
-					top ? top : ".");
+	autofree char *dir = mem_printf("%s/tests/fuzz/%s", top ? top : ".",
+					fuzz_corpus);
 	int i;
 
 	for (i = 1; i < argc; i++)
